@@ -1,0 +1,66 @@
+"""The one exception tree.
+
+    HonedError
+    |-- UsageError            wrong words in a call               exit 2
+    |   `-- AmbiguousSlugError one slug, several projects         exit 2
+    |-- RefusedError          the owner must act                  exit 3
+    |   `-- DuplicateError    names the record it collides with   exit 3
+    |-- NotFoundError         no such record                      exit 4
+    `-- UnavailableError      locked, damaged, disk full, newer   exit 5
+        `-- DamagedError      the file is not a sound database    exit 5
+
+Every message says what, where and what to do.  The doors translate once: exit code, MCP
+``isError``, HTTP status.
+"""
+
+from __future__ import annotations
+
+
+class HonedError(Exception):
+    """Something honed was asked to do could not be done; ``exit_code`` says of what sort."""
+
+    exit_code = 1
+
+
+class UsageError(HonedError):
+    """The call itself is wrong: an unknown option, a malformed slug, an unreadable argument."""
+
+    exit_code = 2
+
+
+class AmbiguousSlugError(UsageError):
+    """A slug names records of several projects; ``choices`` lists them as ``project/slug``."""
+
+    def __init__(self, message: str, choices: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.choices = choices
+
+
+class RefusedError(HonedError):
+    """Only the owner may do this, or it would destroy something; nothing was changed."""
+
+    exit_code = 3
+
+
+class DuplicateError(RefusedError):
+    """The text is already known; ``slug`` names the record it collides with."""
+
+    def __init__(self, message: str, slug: str) -> None:
+        super().__init__(message)
+        self.slug = slug
+
+
+class NotFoundError(HonedError):
+    """The named record does not exist (or is a tombstone)."""
+
+    exit_code = 4
+
+
+class UnavailableError(HonedError):
+    """Memory cannot be read or written now.  Never to be reported as "nothing found"."""
+
+    exit_code = 5
+
+
+class DamagedError(UnavailableError):
+    """The database file is damaged; the message names the last good backup."""

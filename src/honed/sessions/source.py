@@ -1,0 +1,120 @@
+"""From bytes to records: bounded lines, counted and skipped where they are no JSON objects.
+
+Nothing here knows a client.  A line longer than ``LINE_LIMIT`` is skipped without being held in
+memory; the same for a document longer than ``DOCUMENT_LIMIT`` in the single-document formats.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, TypeAlias
+
+LINE_LIMIT = 16 * 1024 * 1024
+"""Bytes; design.md, Limits."""
+DOCUMENT_LIMIT = 64 * 1024 * 1024
+"""Bytes of a single-document transcript."""
+
+Json: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One JSON object: its 1-based line, the byte offset of that line, and the value."""
+
+    line: int
+    offset: int
+    value: Json
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a reader could and could not read; filled while it reads."""
+
+    records: int = 0
+    skipped: int = 0
+    reasons: list[str] = field(default_factory=list)
+
+    def skip(self, line: int, reason: str) -> None:
+        """Count a line that is passed over; the first ten reasons are kept."""
+        self.skipped += 1
+        if len(self.reasons) < 10:
+            self.reasons.append(f"line {line}: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Where an earlier read stopped: at the first line of the task that was still open.
+
+    ``prefix`` is ``prefix_digest`` of the bytes before ``offset``; when the file no longer begins
+    with them the reader starts over.  ``ordinal`` continues the count of events, ``start`` is the
+    JSON form of the session's ``SessionStart``.
+    """
+
+    offset: int
+    line: int
+    ordinal: int
+    prefix: str
+
+
+Opener: TypeAlias = Callable[[str], "BinaryIO | None"]
+"""Opens a file beside the transcript by its relative name (``<session>/subagents/x.jsonl``), or
+says ``None`` when there is none."""
+
+
+def raw_lines(
+    stream: BinaryIO, tally: Tally, *, offset: int = 0, line: int = 1
+) -> Iterator[tuple[int, int, bytes]]:
+    """Yield ``(line number, byte offset, bytes)`` of each line that is short enough.
+
+    ``stream`` stands at ``offset``.  Blank lines are passed over in silence.
+    """
+    while True:
+        raw = stream.readline(LINE_LIMIT + 1)
+        if not raw:
+            return
+        start, size = offset, len(raw)
+        if size > LINE_LIMIT and not raw.endswith(b"\n"):
+            while raw and not raw.endswith(b"\n"):
+                raw = stream.readline(1024 * 1024)
+                size += len(raw)
+            tally.skip(line, f"longer than {LINE_LIMIT} bytes")
+        elif raw.strip():
+            yield line, start, raw
+        offset = start + size
+        line += 1
+
+
+def parse(raw: bytes) -> Json | None:
+    """The JSON object in ``raw``, or ``None`` when it is anything else."""
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def json_lines(stream: BinaryIO, tally: Tally, *, offset: int = 0, line: int = 1) -> Iterator[Record]:
+    """Yield every line that is a JSON object; count the others in ``tally``."""
+    for number, start, raw in raw_lines(stream, tally, offset=offset, line=line):
+        value = parse(raw)
+        if value is None:
+            tally.skip(number, "no JSON object")
+            continue
+        tally.records += 1
+        yield Record(number, start, value)
+
+
+def prefix_digest(stream: BinaryIO, length: int) -> str:
+    """Digest of the next ``length`` bytes of ``stream`` (shorter if the stream is)."""
+    digest = hashlib.blake2b(digest_size=16)
+    left = length
+    while left > 0:
+        chunk = stream.read(min(left, 1024 * 1024))
+        if not chunk:
+            break
+        digest.update(chunk)
+        left -= len(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,155 @@
+-- Schema 1.  Applied in one transaction; recorded in `migrations`.
+-- The ledger: events are appended and never updated; payloads may be erased.
+CREATE TABLE events (
+  id          TEXT PRIMARY KEY,
+  kind        TEXT NOT NULL,
+  subject     TEXT NOT NULL,
+  at          TEXT NOT NULL,
+  actor       TEXT NOT NULL,
+  replica     TEXT NOT NULL,
+  seq         INTEGER NOT NULL,
+  recorded_at TEXT NOT NULL,
+  commitment  TEXT NOT NULL,
+  prev        TEXT NOT NULL,
+  hash        TEXT NOT NULL,
+  UNIQUE (replica, seq)
+) WITHOUT ROWID;
+CREATE INDEX events_subject ON events (subject, at, replica, seq);
+
+CREATE TABLE payloads (
+  event_id TEXT PRIMARY KEY,
+  salt     BLOB NOT NULL,
+  body     TEXT NOT NULL
+);
+
+-- Projections: every row here is the fold of one subject's events.
+CREATE TABLE projects (
+  id   TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  seen TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE project_aliases (
+  kind    TEXT NOT NULL,     -- path | git | remote | root
+  value   TEXT NOT NULL,
+  project TEXT NOT NULL,
+  PRIMARY KEY (kind, value)
+) WITHOUT ROWID;
+
+CREATE TABLE tasks (
+  id       TEXT PRIMARY KEY,
+  project  TEXT NOT NULL,
+  session  TEXT NOT NULL,
+  client   TEXT NOT NULL,
+  verdict  TEXT NOT NULL,    -- verified | failed | stale | tampered | none
+  reason   TEXT NOT NULL,
+  authority TEXT NOT NULL,   -- exit | summary | both | ''
+  step     TEXT NOT NULL,
+  check_command TEXT NOT NULL,
+  seen_to  INTEGER NOT NULL, -- ordinal of the last step the verdict saw
+  at       TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX tasks_session ON tasks (session);
+
+CREATE TABLE skills (
+  n           INTEGER PRIMARY KEY,   -- local row number, joins the index tables; not identity
+  id          TEXT NOT NULL UNIQUE,
+  project     TEXT NOT NULL,         -- '' for scope global
+  slug        TEXT NOT NULL,
+  kind        TEXT NOT NULL,
+  scope       TEXT NOT NULL,
+  state       TEXT NOT NULL,         -- candidate | proven | suspended | withdrawn | deleted
+  pinned      INTEGER NOT NULL,
+  archived    INTEGER NOT NULL,
+  approved    TEXT NOT NULL,         -- content hash that was approved, or ''
+  origin      TEXT NOT NULL,
+  agent       TEXT NOT NULL,
+  title       TEXT NOT NULL,
+  trigger_text TEXT NOT NULL,
+  check_command TEXT NOT NULL,
+  draft       TEXT NOT NULL,         -- canonical JSON of the whole draft
+  fingerprint TEXT NOT NULL,
+  content_hash TEXT NOT NULL,
+  version     INTEGER NOT NULL,
+  confirmed   INTEGER NOT NULL,      -- sessions with counting evidence for
+  failed      INTEGER NOT NULL,      -- sessions with counting evidence against
+  exit_proofs INTEGER NOT NULL,      -- confirmations known by exit status
+  learned_at  TEXT NOT NULL,
+  updated_at  TEXT NOT NULL,
+  verified_at TEXT NOT NULL,         -- last counting confirmation, or ''
+  fades_at    TEXT NOT NULL,
+  archives_at TEXT NOT NULL
+);
+CREATE UNIQUE INDEX skills_slug ON skills (project, slug);
+CREATE INDEX skills_fingerprint ON skills (project, fingerprint);
+CREATE INDEX skills_updated ON skills (project, updated_at);
+
+CREATE TABLE skill_evidence (
+  event_id TEXT PRIMARY KEY,
+  skill    TEXT NOT NULL,
+  kind     TEXT NOT NULL,
+  session  TEXT NOT NULL,
+  task     TEXT NOT NULL,
+  at       TEXT NOT NULL,
+  counts   INTEGER NOT NULL          -- 1 for, -1 against, 0 shown only
+) WITHOUT ROWID;
+CREATE INDEX skill_evidence_skill ON skill_evidence (skill, at);
+
+CREATE TABLE tombstones (
+  fingerprint TEXT PRIMARY KEY,      -- keyed: says nothing of the text without this home's key
+  skill       TEXT NOT NULL,
+  at          TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE settings (
+  key   TEXT PRIMARY KEY,
+  value TEXT NOT NULL,
+  at    TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- The index: computed when a skill is stored, read by every recall.  Dropped and rebuilt freely.
+CREATE TABLE skill_index (
+  n         INTEGER PRIMARY KEY,     -- skills.n
+  head      TEXT NOT NULL,           -- title, trigger, aliases: folded words
+  head_stem TEXT NOT NULL,
+  body      TEXT NOT NULL,           -- steps, pitfalls, outcome, free text
+  body_stem TEXT NOT NULL,
+  keys      TEXT NOT NULL            -- files, symbols, commands, error signatures as words
+);
+CREATE VIRTUAL TABLE skill_fts USING fts5 (
+  head, head_stem, body, body_stem, keys,
+  content = 'skill_index', content_rowid = 'n',
+  tokenize = "unicode61 remove_diacritics 0", detail = 'column'
+);
+CREATE TABLE skill_entities (
+  kind  TEXT NOT NULL,               -- path | file | symbol | command | error | code
+  value TEXT NOT NULL,
+  n     INTEGER NOT NULL,
+  PRIMARY KEY (value, kind, n)
+) WITHOUT ROWID;
+CREATE INDEX skill_entities_n ON skill_entities (n);
+
+-- Not projections: losing these loses no decision.
+CREATE TABLE sources (
+  path     TEXT PRIMARY KEY,         -- transcript file
+  client   TEXT NOT NULL,
+  session  TEXT NOT NULL,
+  size     INTEGER NOT NULL,
+  mtime_ns INTEGER NOT NULL,
+  offset   INTEGER NOT NULL,         -- where the open task begins
+  line     INTEGER NOT NULL,
+  ordinal  INTEGER NOT NULL,
+  prefix   TEXT NOT NULL,            -- digest of the bytes before offset
+  rules    TEXT NOT NULL             -- version of readers, judge and compiler that read it
+) WITHOUT ROWID;
+
+CREATE TABLE meta (
+  key   TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE migrations (
+  version    INTEGER PRIMARY KEY,
+  applied_at TEXT NOT NULL,
+  by_version TEXT NOT NULL
+);
