@@ -12,7 +12,7 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import islice
 from typing import BinaryIO, Protocol, cast
 
 from honed.errors import HonedError
@@ -49,10 +49,33 @@ class Context:
     name: str = ""
     """The transcript's file name without folder, for ids only where the content has none."""
     resume: Resume | None = None
+    head: Sequence[Json] = ()
+    """The first records of the *file* (at most ``HEAD_RECORDS``), also when reading resumes further on.
+    For a single document it holds that document."""
+
+    @property
+    def first_ordinal(self) -> int:
+        """The ordinal of the first event that is counted: 0, or where the earlier read stopped."""
+        return self.resume.ordinal if self.resume else 0
 
 
 class Reader(Protocol):
-    """One client's format.  Modules fulfil it."""
+    """One client's format.  Modules fulfil it.
+
+    The contract, so that a resumed read says the same as a whole one:
+
+    * ``SessionStart`` is a function of ``context.head`` and ``context.name`` alone, never of ``records``:
+      the head is the file's beginning in both cases.
+    * ``records`` begins at the file's first line, or at the first line of the open task's first request
+      (``context.resume``).  Lines and offsets in it are always those of the file.  Nothing before it is
+      given again, so a reader keeps no fact from earlier records that it could not do without; where it
+      must (the current directory of a turn), it falls back on the head.
+    * Ordinals begin with ``context.first_ordinal``: a Request takes the next one, a Step one when it
+      starts and one when it finishes, other events one each.  The first request of a resumed read thus
+      has the ordinal it had before.
+    * A result whose call is not in ``records`` is passed over (or told, where it alone says what changed).
+    * No JSON object may raise: any field may be missing or of any type.
+    """
 
     def recognises(self, head: Sequence[Json]) -> bool:
         """Whether these first records are this client's."""
@@ -83,32 +106,24 @@ def read(
     if resume is not None and prefix_digest(stream, resume.offset) != resume.prefix:
         resume = None
     stream.seek(0)
-    head = [record.value for _, record in zip(range(HEAD_RECORDS), json_lines(stream, Tally()), strict=False)]
+    head = [record.value for record in islice(json_lines(stream, Tally()), HEAD_RECORDS)]
     for module in LINE_READERS:
         reader = _reader(module)
         if head and reader.recognises(head):
-            yield from _read_lines(reader, stream, Context(tally, related, name, resume), head)
+            offset, line = (resume.offset, resume.line) if resume else (0, 1)
+            stream.seek(offset)
+            records = json_lines(stream, tally, offset=offset, line=line)
+            yield from reader.read(records, Context(tally, related, name, resume, head))
             return
     document = _document(stream)
     for module in DOCUMENT_READERS:
         reader = _reader(module)
         if document is not None and reader.recognises([document]):
             tally.records = 1
-            yield from reader.read(iter([Record(1, 0, document)]), Context(tally, related, name, None))
+            context = Context(tally, related, name, None, [document])
+            yield from reader.read(iter([Record(1, 0, document)]), context)
             return
     raise UnknownTranscriptError(_describe(stream, head))
-
-
-def _read_lines(reader: Reader, stream: BinaryIO, context: Context, head: list[Json]) -> Iterator[Event]:
-    resume = context.resume
-    stream.seek(resume.offset if resume else 0)
-    if resume is None:
-        yield from reader.read(json_lines(stream, context.tally), context)
-        return
-    # The head is read again so that the reader knows the session it resumes in.
-    opening = (Record(0, 0, value) for value in head[:1])
-    body = json_lines(stream, context.tally, offset=resume.offset, line=resume.line)
-    yield from reader.read(chain(opening, body), context)
 
 
 def _document(stream: BinaryIO) -> Json | None:

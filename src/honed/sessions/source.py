@@ -46,11 +46,11 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """Where an earlier read stopped: at the first line of the task that was still open.
+    """Where an earlier read stopped: at the first request of the task that was still open.
 
-    ``prefix`` is ``prefix_digest`` of the bytes before ``offset``; when the file no longer begins
-    with them the reader starts over.  ``ordinal`` continues the count of events, ``start`` is the
-    JSON form of the session's ``SessionStart``.
+    ``offset``, ``line`` and ``ordinal`` are that ``Request``'s own.  ``prefix`` is ``prefix_digest`` of
+    the bytes before ``offset``; when the file no longer begins with them it is read from the start.
+    What the session is (``SessionStart``) is not kept here: it is read again from the file's head.
     """
 
     offset: int
