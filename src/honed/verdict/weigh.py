@@ -1,0 +1,120 @@
+"""What a change weighs: code, documentation, formatting, or scratch.
+
+Only code makes an earlier pass stale.  The rules are tables; where they cannot tell, it is code.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from honed.sessions.model import FileChange
+
+Weight = Literal["code", "documentation", "formatting", "scratch"]
+
+DOCUMENTATION_SUFFIXES = frozenset(
+    ".md .mdx .markdown .rst .adoc .asciidoc .txt .org .tex .pdf .png .jpg .jpeg .gif .webp .ico".split()
+)
+DOCUMENTATION_NAMES = re.compile(
+    r"(?i)^(readme|changelog|changes|history|license|licence|copying|notice|authors|contributors|contributing"
+    r"|code_of_conduct|security|todo|news)(\.[a-z]+)?$"
+)
+# Text files that steer builds or tests although they look like prose.
+CODE_NAMES = re.compile(
+    r"(?i)^(cmakelists\.txt|.*requirements.*\.txt|constraints.*\.txt|robots\.txt|meson_options\.txt)$"
+)
+ARTEFACT_SUFFIXES = frozenset(".log .out .tmp .bak .orig .rej .swp .pid .lcov .prof .patch .diff".split())
+
+SCRATCH_PATHS = re.compile(
+    r"(?i)^(?:/private)?/(?:tmp|var/tmp|var/folders|dev|proc)(?:/|$)"
+    r"|^(?:~|/home/[^/]+|/Users/[^/]+|/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)[\\/]\.(?:claude|codex|gemini|copilot|cursor|config|cache|local|npm)(?:[\\/]|$)"
+    r"|^[A-Za-z]:[\\/](?:Users[\\/][^\\/]+[\\/]AppData[\\/]Local[\\/])?Temp[\\/]"
+    r"|[\\/]scratchpad[\\/]"
+    r"|^\$(?:\{?TMPDIR\}?|\{?TEMP\}?|\(mktemp)"
+)
+
+LINE_COMMENTS: dict[str, tuple[str, ...]] = {
+    suffix: marks
+    for suffixes, marks in (
+        (".py .pyi .rb .sh .bash .zsh .pl .r .jl .ex .exs .yaml .yml .toml .tf .nix", ("#",)),
+        (
+            ".js .jsx .ts .tsx .mjs .cjs .go .rs .c .h .cc .cpp .hpp .java .kt .swift .cs .scala .dart .php"
+            " .zig",
+            ("//",),
+        ),
+        (".sql .lua .hs .elm", ("--",)),
+        (".lisp .clj .el .asm", (";",)),
+    )
+    for suffix in suffixes.split()
+}
+INDENTATION_MATTERS = frozenset(".py .pyi .yaml .yml .nim .hs .elm .fs .coffee .pug .sass .haml".split())
+
+
+def suffix_of(path: str) -> str:
+    """The lower-case suffix with its dot, or empty."""
+    name = name_of(path)
+    dot = name.rfind(".")
+    return name[dot:].lower() if dot > 0 else ""
+
+
+def name_of(path: str) -> str:
+    """The last component, whichever slash is used."""
+    return re.split(r"[\\/]", path)[-1]
+
+
+def weigh_path(path: str) -> Weight:
+    """What a change of this file weighs when its content is not known."""
+    if SCRATCH_PATHS.search(path):
+        return "scratch"
+    name, suffix = name_of(path), suffix_of(path)
+    if suffix in ARTEFACT_SUFFIXES:
+        return "scratch"
+    if CODE_NAMES.match(name):
+        return "code"
+    if suffix in DOCUMENTATION_SUFFIXES or DOCUMENTATION_NAMES.match(name):
+        return "documentation"
+    return "code"
+
+
+def weigh(change: FileChange) -> Weight:
+    """What this change weighs: by its path, then by its content where that is known."""
+    weight = weigh_path(change.path)
+    if weight != "code" or change.action != "update" or not change.hunks:
+        return weight
+    suffix = suffix_of(change.path)
+    if all(_same_code(hunk.old, hunk.new, suffix) for hunk in change.hunks):
+        return "formatting"
+    return "code"
+
+
+def _same_code(old: str, new: str, suffix: str) -> bool:
+    """Whether two stretches differ in comments and white space only.
+
+    Conservative: a language whose comment mark is not in the table never counts as the same, and a
+    comment that steers tools (``noqa``, ``nolint``, ``type:``, build tags, pragmas) is code.
+    """
+    marks = LINE_COMMENTS.get(suffix)
+    if marks is None:
+        return False
+    return _code_lines(old, marks, suffix) == _code_lines(new, marks, suffix)
+
+
+_DIRECTIVE = re.compile(
+    r"(?i)noqa|nolint|type:\s*ignore|pragma|pylint|eslint|ts-(?:ignore|expect|nocheck)|go:|\+build|nosec|fmt:|coding[:=]"
+    r"|frozen_string_literal|^#!|@ts-|prettier-ignore|istanbul|c8 |v8 |skip|doctest|>>>"
+)
+
+
+def _code_lines(text: str, marks: tuple[str, ...], suffix: str) -> list[str]:
+    lines = []
+    for line in text.splitlines():
+        stripped = line.strip()
+        if not stripped:
+            continue
+        if stripped.startswith(marks) and not _DIRECTIVE.search(stripped):
+            continue
+        if suffix in INDENTATION_MATTERS:
+            lines.append(line.rstrip())
+        else:
+            lines.append(" ".join(stripped.split()))
+    return lines if suffix in INDENTATION_MATTERS else [" ".join(lines)]
