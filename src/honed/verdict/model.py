@@ -54,6 +54,8 @@ class RunResult:
     selection: tuple[str, ...] = ()
     failing: tuple[str, ...] = ()
     """Names of failing tests or error signatures the summary shows, at most 20."""
+    order: int | None = None
+    """Index in ``shell.commands`` of the last test command of the line; None where none was named."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,173 @@
+"""The judge: from runs and states to one verdict.
+
+Pure.  The rules, each with its reason, are in docs/verdict.md; the words in docs/design.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from honed.verdict.interpret import covers, same_check
+from honed.verdict.model import Authority, Run, Verdict
+from honed.verdict.tree import WILD, State, differing
+
+PASSING = frozenset({"pass", "weak"})
+SPEAKING = frozenset({"pass", "weak", "fail"})
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A run and the state of the work tree that it ran on."""
+
+    run: Run
+    state: State
+
+    @property
+    def passed(self) -> bool:
+        """Whether the tests passed, by whichever voice."""
+        return self.run.result.outcome in PASSING
+
+    @property
+    def failed(self) -> bool:
+        """Whether any test failed."""
+        return self.run.result.outcome == "fail"
+
+
+def decide(proofs: Sequence[Proof], *, initial: State, final: State, changed: bool) -> Verdict:
+    """The verdict over one task.
+
+    ``proofs`` are the task's runs in order of their starts; ``initial`` and ``final`` the states of
+    the work tree at its ends; ``changed`` whether anything that weighs as code was changed at all.
+    """
+    if not changed:
+        return Verdict("none", "nothing but documentation was changed, so there is nothing to prove")
+    if initial == final:
+        return Verdict("none", "every change was taken back")
+    speaking = [proof for proof in proofs if proof.run.result.outcome in SPEAKING]
+    if not speaking:
+        return Verdict("none", _why_silent(proofs))
+    current = [proof for proof in speaking if proof.state == final]
+    if not current:
+        return _outdated(speaking, final)
+    last = current[-1]
+    if last.failed:
+        return _verdict("failed", last, f"the last test run failed: {last.run.result.reason}")
+    open_failure = _unresolved(speaking, last, initial=initial, final=final)
+    if open_failure is not None:
+        why = "a wider test run failed after the change and was not repeated"
+        if open_failure.state == final:
+            why = "another test run failed on the same files"
+        return _verdict("failed", open_failure, f"{why}: {open_failure.run.result.reason}")
+    return _verified(speaking, last)
+
+
+def _why_silent(proofs: Sequence[Proof]) -> str:
+    outcomes = {proof.run.result.outcome for proof in proofs}
+    if "unknown" in outcomes:
+        return "tests were started, but how they ended cannot be told: " + _last_reason(proofs, "unknown")
+    if "nothing" in outcomes:
+        return "a test command ran no test: " + _last_reason(proofs, "nothing")
+    return "no test ran"
+
+
+def _last_reason(proofs: Sequence[Proof], outcome: str) -> str:
+    return [proof.run.result.reason for proof in proofs if proof.run.result.outcome == outcome][-1]
+
+
+def _outdated(speaking: Sequence[Proof], final: State) -> Verdict:
+    """No run saw the files as they are now."""
+    last = speaking[-1]
+    paths = differing(last.state, final)
+    named = ", ".join(path for path in paths[:3] if path != WILD) or "files"
+    if last.failed:
+        return _verdict(
+            "failed", last, f"the last test run failed, and nothing ran after {named} changed again"
+        )
+    return _verdict("stale", last, f"{named} changed after the last test run")
+
+
+def _unresolved(speaking: Sequence[Proof], last: Proof, *, initial: State, final: State) -> Proof | None:
+    """The latest failure that the passing run ``last`` does not answer, or ``None``.
+
+    A failure before the first change of the task is not its doing.  One after it stands until the same
+    or a wider run passes, or a run of just the failing tests after another change.  A run of something
+    else neither proves nor spoils, except on the very files that ``last`` ran on.
+    """
+    for failure in reversed(speaking):
+        if not failure.failed or failure.state == initial:
+            continue
+        here = failure.state == final
+        wider = covers(failure.run.result, last.run.result) and not same_check(
+            failure.run.result, last.run.result
+        )
+        if not here and not wider:
+            continue
+        if any(_answers(proof, failure) for proof in speaking):
+            continue
+        if _failed_before(speaking, failure, initial):
+            continue
+        return failure
+    return None
+
+
+def _answers(proof: Proof, failure: Proof) -> bool:
+    """Whether ``proof`` shows that what failed in ``failure`` passes now."""
+    if not proof.passed or proof.run.started <= failure.run.started:
+        return False
+    if same_check(proof.run.result, failure.run.result) or covers(proof.run.result, failure.run.result):
+        return True
+    failing, selection = failure.run.result.failing, proof.run.result.selection
+    if not failing or not selection or proof.state == failure.state:
+        return False
+    wanted = [_bare(name) for name in failing]
+    chosen = " ".join(selection)
+    return proof.run.result.runner == failure.run.result.runner and all(name in chosen for name in wanted)
+
+
+def _bare(name: str) -> str:
+    """The part of a failing test's name that a selection would hold: ``a/b.py::C::t[1]`` -> ``t``."""
+    return name.split("::")[-1].split("/")[-1].split("[")[0].split(" ")[0]
+
+
+def _failed_before(speaking: Sequence[Proof], failure: Proof, initial: State) -> bool:
+    """Whether the same check failed in the same tests before anything was changed."""
+    for proof in speaking:
+        if proof.state != initial or not proof.failed:
+            continue
+        same = same_check(proof.run.result, failure.run.result) or covers(
+            proof.run.result, failure.run.result
+        )
+        if same and set(failure.run.result.failing) <= set(proof.run.result.failing):
+            return True
+    return False
+
+
+def _verified(speaking: Sequence[Proof], last: Proof) -> Verdict:
+    earlier = [proof for proof in speaking if proof.failed and proof.run.started < last.run.started]
+    related = [proof for proof in earlier if _same_ground(last, proof)]
+    fail_to_pass = any(proof.state != last.state for proof in related)
+    retried = any(proof.state == last.state for proof in related)
+    reason = last.run.result.reason
+    if retried and not fail_to_pass:
+        reason += "; it had failed before on the same files, so the first failure was not the change's"
+    return _verdict("verified", last, reason, fail_to_pass=fail_to_pass)
+
+
+def _same_ground(last: Proof, earlier: Proof) -> bool:
+    return same_check(last.run.result, earlier.run.result) or covers(last.run.result, earlier.run.result)
+
+
+def _verdict(kind: str, proof: Proof, reason: str, *, fail_to_pass: bool = False) -> Verdict:
+    result = proof.run.result
+    authority: Authority | None = result.authority
+    return Verdict(
+        kind=kind,  # type: ignore[arg-type]
+        reason=reason,
+        step_id=proof.run.step_id,
+        line=proof.run.line,
+        command=proof.run.command,
+        check=result.check,
+        authority=authority,
+        fail_to_pass=fail_to_pass,
+    )

@@ -1,0 +1,244 @@
+"""One step at a time: what did it change, what did it prove, on which state of the work tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from honed.sessions.model import FileChange, Hunk, Step
+from honed.verdict import changes as shell_changes
+from honed.verdict.changes import Write
+from honed.verdict.interpret import interpret
+from honed.verdict.judge import Proof
+from honed.verdict.model import Change, Run, RunResult
+from honed.verdict.tree import WorkTree
+from honed.verdict.weigh import Weight, weigh, weigh_path
+
+OUTPUT_KEPT = 6000
+"""Characters of a step's output that a task keeps: half from its head, half from its tail."""
+HUNK_KEPT = 4000
+"""Characters of each side of a hunk that a task keeps."""
+NEVER_RAN = frozenset({"rejected", "never_ran"})
+READ_ONLY_AGENTS = re.compile(r"(?i)explor|plan\b|review|research|search|audit|analy[sz]|guide|doc")
+_SAVED_TO = re.compile(r"(?:saved to|written to|output file)[:=]?\s+([^\s<>\"']+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What one step said: the clipped step, its changes, its proof, and earlier proofs it revises."""
+
+    step: Step
+    changes: tuple[Change, ...] = ()
+    proof: Proof | None = None
+    revised: tuple[Proof, ...] = ()
+
+
+class Observer:
+    """Follows one session; ``root`` is the folder in which it began, or ``None``."""
+
+    def __init__(self, root: str | None) -> None:
+        self.tree = WorkTree()
+        self._root = root.rstrip("/\\") if root else None
+        self._busy_agents: set[str] = set()
+        self._waiting: dict[str, Proof] = {}
+
+    def observe(self, step: Step) -> Observation:
+        """Take the next step, in the order in which steps finished."""
+        if step.actor == "subagent" and step.agent_id:
+            self._busy_agents.add(step.agent_id)
+        changes: list[Change] = []
+        proof: Proof | None = None
+        revised: tuple[Proof, ...] = ()
+        if step.status not in NEVER_RAN:
+            changes += self._edits(step)
+            if step.kind == "shell" and step.command:
+                proof, more = self._shell(step)
+                changes += more
+            elif step.kind == "agent":
+                changes += self._agent(step)
+            if step.kind in ("shell", "read"):
+                revised = self._linked(step)
+        return Observation(clipped(step), tuple(changes), proof, revised)
+
+    # -- edits -----------------------------------------------------------------------------------
+
+    def _edits(self, step: Step) -> list[Change]:
+        """The changes a tool (or somebody outside) reported; a shell's come from its command line."""
+        if not step.changes:
+            return []
+        via = "outside" if step.actor == "outside" else "tool"
+        found = []
+        for weight, files in self._by_weight(step):
+            if weight == "code":
+                for file in files:
+                    self.tree.edit(file.path, step.started, file.hunks)
+                    if file.old_path:
+                        self.tree.edit(self.relative(file.old_path, step.cwd), step.started)
+            kept = tuple(clipped_change(file) for file in files)
+            detail = f"{step.tool} {', '.join(file.path for file in files[:3])}"
+            found.append(
+                Change(step.id, step.line, step.started, kept, via, weight, detail)  # type: ignore[arg-type]
+            )
+        return found
+
+    def _by_weight(self, step: Step) -> Iterable[tuple[Weight, list[FileChange]]]:
+        groups: dict[Weight, list[FileChange]] = {}
+        for file in step.changes:
+            placed = replace(file, path=self.relative(file.path, step.cwd))
+            groups.setdefault(weigh(placed), []).append(placed)
+        return groups.items()
+
+    def relative(self, path: str, cwd: str | None) -> str:
+        """``path`` relative to the session's folder when it lies inside it, '/'-separated."""
+        path = path.replace("\\", "/")
+        absolute = path.startswith(("/", "~", "$")) or re.match(r"^[A-Za-z]:/", path)
+        root = (self._root or "").replace("\\", "/")
+        if not absolute and cwd:
+            here = cwd.replace("\\", "/").rstrip("/")
+            if here != root:
+                path, absolute = f"{here}/{path}", True
+        if absolute and root and (path == root or path.startswith(root + "/")):
+            path = path[len(root) + 1 :]
+        while path.startswith("./"):
+            path = path[2:]
+        return path
+
+    # -- shell -----------------------------------------------------------------------------------
+
+    def _shell(self, step: Step) -> tuple[Proof | None, list[Change]]:
+        command = step.command or ""
+        result = interpret(command, step.exit_code, step.output, truncated=step.truncated)
+        writes = () if step.changes else shell_changes.shell_writes(command, cwd=step.cwd or self._root)
+        before, after = _around(writes, result)
+        found = [change for write in before if (change := self._write(step, write))]
+        proof = None
+        if result.outcome != "not_a_test":
+            proof = self._proof(step, result, moved=bool(before))
+        found += [change for write in after if (change := self._write(step, write))]
+        return proof, found
+
+    def _proof(self, step: Step, result: RunResult, *, moved: bool) -> Proof:
+        run = Run(step.id, step.line, step.command or "", step.cwd, step.started, step.finished, result)
+        late = step.finished > step.started + 1 and not moved
+        state = self.tree.state_at(step.started) if late else self.tree.state
+        proof = Proof(run, state)
+        if result.outcome == "unknown":
+            for path in _SAVED_TO.findall(step.output)[:4]:
+                self._waiting[path.rstrip(".,;)")] = proof
+            for write in shell_changes.shell_writes(step.command or "", cwd=step.cwd or self._root):
+                if write.how == "redirect" and write.path:
+                    self._waiting[write.path] = proof
+            while len(self._waiting) > 64:
+                self._waiting.pop(next(iter(self._waiting)))
+        return proof
+
+    def _linked(self, step: Step) -> tuple[Proof, ...]:
+        """Earlier runs whose hidden output this step shows: the saved file is read, so they speak now."""
+        if not self._waiting:
+            return ()
+        text = " ".join(step.reads) + " " + (step.command or "")
+        revised = []
+        for path, proof in list(self._waiting.items()):
+            if proof.run.step_id == step.id or path not in text:
+                continue
+            result = interpret(proof.run.command, None, step.output, truncated=step.truncated)
+            if result.outcome in ("weak", "fail", "pass"):
+                revised.append(Proof(replace(proof.run, result=result), proof.state))
+                del self._waiting[path]
+        return tuple(revised)
+
+    def _write(self, step: Step, write: Write) -> Change | None:
+        """Apply one effect of a command line to the tree and say what it weighs."""
+        at, how = step.started, write.how
+        path = self.relative(write.path, step.cwd) if write.path else None
+        if how == "git_commit":
+            if step.status in ("failed", "interrupted", "running"):
+                return None
+            self.tree.commit()
+            return Change(step.id, step.line, at, (), "shell", "commit", write.text or "")
+        if how in ("formatter", "install"):
+            return self._changed(step, path, "formatting", how)
+        if how == "git_restore":
+            return self._restored(step, write, path)
+        if how == "git_tree":
+            if self.tree.clean and write.text in TREE_MOVES:
+                return None
+            self.tree.edit_unknown(at)
+            return self._changed(step, path, "code", f"git {write.text or ''}".strip())
+        if not write.certain:
+            return None
+        weight: Weight = weigh_path(path) if path else "code"
+        if weight == "code":
+            if path:
+                self.tree.edit(path, at, (Hunk("", write.text),) if write.text else ())
+            else:
+                self.tree.edit_unknown(at)
+        return self._changed(step, path, weight, how)
+
+    def _restored(self, step: Step, write: Write, path: str | None) -> Change:
+        what = write.text or ""
+        if what == "stash":
+            self.tree.stash(step.started)
+        elif what == "stash pop":
+            self.tree.unstash(step.started)
+        else:
+            self.tree.restore(path, step.started)
+        files = (FileChange(path, "update"),) if path else ()
+        return Change(step.id, step.line, step.started, files, "shell", "revert", f"git {what or 'restore'}")
+
+    def _changed(self, step: Step, path: str | None, weight: Weight, how: str) -> Change:
+        action = "delete" if how == "delete" else "update"
+        files = (FileChange(path, action),) if path else ()  # type: ignore[arg-type]
+        return Change(step.id, step.line, step.started, files, "shell", weight, how)
+
+    # -- agents ----------------------------------------------------------------------------------
+
+    def _agent(self, step: Step) -> list[Change]:
+        """A call of another agent may write until it is done, unless we see what it did or it only reads."""
+        if step.status in ("failed", "interrupted") or not may_write(step):
+            return []
+        if step.agent_id and step.agent_id in self._busy_agents:
+            return []
+        self.tree.edit_unknown(step.finished)
+        return [
+            Change(step.id, step.line, step.finished, (), "agent", "code", f"{step.tool} may have written")
+        ]
+
+
+TREE_MOVES = frozenset(
+    {"pull", "merge", "rebase", "checkout", "switch", "reset", "fetch", "worktree", "clone"}
+)
+"""Git commands that only move to other commits: no change of the task's, if nothing was uncommitted."""
+
+
+def may_write(step: Step) -> bool:
+    """Whether this agent call can have changed files, as far as its tool and kind of agent tell."""
+    kind = step.tool.partition(":")[2]
+    return not (kind and READ_ONLY_AGENTS.search(kind))
+
+
+def _around(writes: tuple[Write, ...], result: RunResult) -> tuple[tuple[Write, ...], tuple[Write, ...]]:
+    """The writes before the test command of the same line, and those after it."""
+    if result.order is None:
+        return writes, ()
+    before = tuple(write for write in writes if write.order <= result.order)
+    return before, tuple(write for write in writes if write.order > result.order)
+
+
+def clipped(step: Step) -> Step:
+    """The step with no more text than a task keeps."""
+    output = step.output
+    if len(output) > OUTPUT_KEPT:
+        half = OUTPUT_KEPT // 2
+        output = f"{output[:half]}\n[...]\n{output[-half:]}"
+    changes = tuple(clipped_change(change) for change in step.changes)
+    return replace(step, output=output, changes=changes, query=step.query[:OUTPUT_KEPT])
+
+
+def clipped_change(change: FileChange) -> FileChange:
+    """The change with at most 40 hunks of at most ``HUNK_KEPT`` characters a side."""
+    hunks = tuple(
+        Hunk(hunk.old[:HUNK_KEPT], hunk.new[:HUNK_KEPT], hunk.heading[:200]) for hunk in change.hunks[:40]
+    )
+    return replace(change, hunks=hunks)

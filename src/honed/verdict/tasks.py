@@ -1,0 +1,175 @@
+"""From a stream of events to judged tasks.
+
+A task ends before a request when no change of it is waiting for a run (docs/decisions/0003).  What
+the judge no longer needs of a step is clipped as it passes, so a long session fits in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from honed.sessions.model import Event, NoteGiven, Request, SessionEnd, SessionStart, Step
+from honed.verdict.judge import Proof, decide
+from honed.verdict.model import Change, Run, Task, Verdict
+from honed.verdict.observe import Observer
+from honed.verdict.tree import State
+
+CHANGES_LIMIT = 5000
+"""Steps, runs and changes kept of one task; more only moves the verdict, not the skill."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """The task that is being read."""
+
+    requests: list[Request]
+    initial: State
+    steps: list[Step] = field(default_factory=list)
+    proofs: list[Proof] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything that weighs as code was changed."""
+        return any(change.weight in ("code", "revert") for change in self.changes)
+
+
+def split(events: Iterable[Event], *, whole: bool = False) -> Iterator[Task]:
+    """Yield the tasks of a session in order, each with its verdict.
+
+    With ``whole`` the session is one task, however many requests it had.  The last task is ``open``:
+    the transcript may grow.  Nothing is yielded for a session in which nobody asked and nothing ran.
+    """
+    splitter = _Splitter(whole)
+    for event in events:
+        yield from splitter.take(event)
+    yield from splitter.finish()
+
+
+class _Splitter:
+    def __init__(self, whole: bool) -> None:
+        self._whole = whole
+        self._start: SessionStart | None = None
+        self._observer = Observer(None)
+        self._open: _Open | None = None
+        self._held: _Open | None = None
+        self._held_end: State = frozenset()
+
+    def take(self, event: Event) -> Iterator[Task]:
+        if isinstance(event, SessionStart):
+            if self._start is None:
+                self._start = event
+                self._observer = Observer(event.cwd)
+        elif isinstance(event, Request):
+            yield from self._request(event)
+        elif isinstance(event, Step):
+            self._step(event)
+        elif isinstance(event, NoteGiven):
+            self._current().notes.extend(event.skill_ids)
+        elif isinstance(event, SessionEnd):
+            return
+
+    def finish(self) -> Iterator[Task]:
+        if self._open is None and self._held is None:
+            return
+        yield from self._close(last=True)
+
+    def _current(self) -> _Open:
+        if self._open is None:
+            self._open = _Open([], self._observer.tree.state)
+        return self._open
+
+    def _request(self, request: Request) -> Iterator[Task]:
+        task = self._open
+        if task is not None and not self._whole and not self._waiting(task):
+            yield from self._close(last=False)
+            task = None
+        if task is None:
+            self._open = _Open([request], self._observer.tree.state)
+        else:
+            task.requests.append(request)
+
+    def _waiting(self, task: _Open) -> bool:
+        """Whether a change of this task has not been seen by a passing run."""
+        if not task.requests and not task.steps:
+            return False
+        if not task.changed or self._observer.tree.state == task.initial:
+            return False
+        return _judge(task, self._observer.tree.state).kind != "verified"
+
+    def _step(self, step: Step) -> None:
+        task = self._current()
+        seen = self._observer.observe(step)
+        for proof in seen.revised:
+            task.proofs = [proof if p.run.step_id == proof.run.step_id else p for p in task.proofs]
+        task.changes.extend(seen.changes)
+        if seen.proof is not None:
+            task.proofs.append(seen.proof)
+        task.steps.append(seen.step)
+        del task.steps[:-CHANGES_LIMIT], task.proofs[:-CHANGES_LIMIT], task.changes[:-CHANGES_LIMIT]
+
+    def _close(self, *, last: bool) -> Iterator[Task]:
+        """Hand over the open task; a task that only commits belongs to the one before it."""
+        task, end = self._open, self._observer.tree.state
+        self._open = None
+        if task is not None:
+            if self._held is not None and _only_commits(task) and self._held.changed:
+                self._held = _joined(self._held, task)
+                task, end = None, self._held_end
+        if task is not None:
+            if self._held is not None:
+                yield self._task(self._held, self._held_end, is_open=False)
+            self._held, self._held_end = task, end
+        if last and self._held is not None:
+            yield self._task(self._held, self._held_end, is_open=True)
+            self._held = None
+
+    def _task(self, task: _Open, end: State, *, is_open: bool) -> Task:
+        start = self._start or SessionStart(id="", client="unknown")
+        first = task.requests[0].id if task.requests else (task.steps[0].id if task.steps else start.id)
+        return Task(
+            id=task_id(start.client, first),
+            session=start,
+            requests=tuple(task.requests),
+            steps=tuple(task.steps),
+            runs=tuple(proof.run for proof in task.proofs),
+            changes=tuple(task.changes),
+            verdict=_judge(task, end),
+            open=is_open,
+            notes_given=tuple(dict.fromkeys(task.notes)),
+        )
+
+
+def task_id(client: str, record: str) -> str:
+    """The id of the task that began with ``record``, the same in every copy of the session."""
+    return (
+        "tk_" + hashlib.blake2b(f"{client}\x1f{record}".encode(errors="replace"), digest_size=12).hexdigest()
+    )
+
+
+def _judge(task: _Open, final: State) -> Verdict:
+    proofs = sorted(task.proofs, key=lambda proof: proof.run.started)
+    return decide(proofs, initial=task.initial, final=final, changed=task.changed)
+
+
+def _only_commits(task: _Open) -> bool:
+    return not task.changed and any(change.weight == "commit" for change in task.changes)
+
+
+def _joined(first: _Open, second: _Open) -> _Open:
+    return replace(
+        first,
+        requests=first.requests + second.requests,
+        steps=first.steps + second.steps,
+        proofs=first.proofs + second.proofs,
+        changes=first.changes + second.changes,
+        notes=first.notes + second.notes,
+    )
+
+
+def runs_of(task: Task) -> tuple[Run, ...]:
+    """The runs that said something about tests, leaving out ``not_a_test``."""
+    return tuple(run for run in task.runs if run.result.outcome != "not_a_test")
