@@ -1,0 +1,119 @@
+"""What the index stores of a skill: words, stems, and exact entities.
+
+``skills.words`` cuts, ``skills.stemming`` stems, ``skills.entities`` finds paths, symbols, commands,
+errors and codes.  A query goes through the same functions (``recall.query``), so what was stored can
+be found.
+"""
+
+from __future__ import annotations
+
+import re
+
+from honed.skills.entities import entities_of_skill
+from honed.skills.stemming import language_of, stem
+from honed.skills.stopwords import BY_LANGUAGE
+from honed.skills.words import Word, cut
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+
+
+class IndexEntry:
+    """What the index stores of one skill: words separated by single spaces, and exact entities.
+
+    ``entities`` are ``(kind, value)`` pairs without repeats, in a fixed order.
+    """
+
+    __slots__ = ("body", "body_stem", "entities", "head", "head_stem", "keys")
+
+    def __init__(
+        self,
+        head: str,
+        head_stem: str,
+        body: str,
+        body_stem: str,
+        keys: str,
+        entities: tuple[tuple[str, str], ...],
+    ) -> None:
+        self.head = head
+        self.head_stem = head_stem
+        self.body = body
+        self.body_stem = body_stem
+        self.keys = keys
+        self.entities = entities
+
+
+def plain(text: str) -> list[str]:
+    """All words of ``text``, compounds whole and in parts, as the unstemmed fields store them."""
+    found: list[str] = []
+    for word in cut(text):
+        found.append(word.whole)
+        found += word.parts
+    return found
+
+
+def stemmed(words: Iterable[Word], language: str) -> list[str]:
+    """The stems of ``words``: of the parts of a compound, and its whole as it is."""
+    found: list[str] = []
+    for word in words:
+        if word.parts or word.unspaced:
+            found.append(word.whole)
+            found += [stem(part, language) for part in word.parts]
+        else:
+            found.append(stem(word.whole, language))
+    return found
+
+
+def language(words: Iterable[Word]) -> str:
+    """The language code of a text that was cut into ``words``."""
+    return language_of(word.whole for word in words if not word.unspaced)
+
+
+def is_stop(word: str, language: str) -> bool:
+    """Whether a folded word carries no topic in ``language`` (or in English, which code mixes in)."""
+    if "\u0400" <= word[:1] <= "\u04ff":
+        language = "ru"
+    return word in BY_LANGUAGE[language] or word in BY_LANGUAGE["en"]
+
+
+def index_entry(
+    title: str,
+    trigger: str,
+    aliases: Sequence[str],
+    body_lines: Sequence[str],
+    files: Sequence[str],
+    check: str,
+    symbols: Sequence[str],
+    signatures: Sequence[str],
+) -> IndexEntry:
+    """What the index stores of a skill.
+
+    In: its title and trigger, the requests it answered (``aliases``), its text line by line, the
+    paths it is about ('/'-separated, relative), its test command, symbols, and normalised errors.
+    """
+    head = [list(cut(text)) for text in (title, trigger, *aliases)]
+    body = [list(cut(line)) for line in body_lines]
+    head_words = [word for words in head for word in words]
+    body_words = [word for words in body for word in words]
+    head_language = language(head_words)
+    body_language = language(body_words)
+    keys = [word for text in (*files, check, *symbols, *signatures) for word in plain(text)]
+    return IndexEntry(
+        head=" ".join(_stored(head_words)),
+        head_stem=" ".join(stemmed(head_words, head_language)),
+        body=" ".join(_stored(body_words)),
+        body_stem=" ".join(stemmed(body_words, body_language)),
+        keys=" ".join(keys),
+        entities=entities_of_skill(title, trigger, aliases, body_lines, files, check, symbols, signatures),
+    )
+
+
+def _stored(words: Iterable[Word]) -> Iterator[str]:
+    for word in words:
+        yield word.whole
+        yield from word.parts
+        if word.unspaced and len(word.whole) == 2 and _HAN.match(word.whole):
+            yield from word.whole  # one character may be a whole word in Chinese and Japanese

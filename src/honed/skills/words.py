@@ -1,0 +1,108 @@
+"""Cutting a text into folded words.
+
+A *word* is folded (lower case, no accents).  A compound (``roundHalf``, ``two-phase``, ``cart.py``) is
+kept whole, joined, and in parts.  Chinese, Japanese, Korean, Thai and other scripts written without
+spaces give character pairs.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WORD_LIMIT = 64
+"""Characters of a word; what is longer is cut, in the index and in the query."""
+
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+_EMOJI = "\u203c\u2049\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
+_ALNUM = rf"[^\W_{_UNSPACED}{_EMOJI}]"
+_TOKEN = re.compile(
+    rf"[{_UNSPACED}]+|[{_EMOJI}]"
+    rf"|(?<!\w)(?:[cC]\+\+|[cCfF]\#|\.NET\b)"
+    rf"|{_ALNUM}+(?:(?:[._-]|'|\u2019){_ALNUM}+|_+(?={_ALNUM}){_ALNUM}+)*"
+)
+_NUMBER = re.compile(r"v?\d+(?:\.\d+)+")
+_PART = re.compile(r"[._'\u2019-]+")
+_HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
+_LOOKS_RANDOM = re.compile(r"(?=.*\d)(?=.*[A-Za-z]).{25,}")
+_MARKS = re.compile("(?<!\u0438)\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05c7\u064b-\u0652]")
+_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d", "þ": "th", "\u0640": None}
+)
+
+
+class Word:
+    """One word of a text: ``whole`` folded, and its ``parts`` when it is a compound."""
+
+    __slots__ = ("parts", "unspaced", "whole")
+
+    def __init__(self, whole: str, parts: tuple[str, ...] = (), unspaced: bool = False) -> None:
+        self.whole = whole
+        self.parts = parts
+        self.unspaced = unspaced
+
+    def __repr__(self) -> str:
+        return f"Word({self.whole!r}, {self.parts!r})"
+
+
+def fold(text: str) -> str:
+    """``text`` in lower case without accents; compatibility forms (full width, ligatures) made plain."""
+    if text.isascii():
+        return text.lower()
+    import unicodedata  # a recall of plain ASCII does not pay for it
+
+    spread = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
+    return unicodedata.normalize("NFC", _MARKS.sub("", spread)).translate(_LETTERS)
+
+
+def cut(text: str) -> Iterator[Word]:
+    """The words of ``text`` in order.  Never fails; text without any word gives nothing."""
+    if not text.isascii():
+        import unicodedata
+
+        text = unicodedata.normalize("NFKC", text)
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        first = token[0]
+        if _UNSPACED_RUN.match(first):
+            run = fold(token)
+            if len(run) == 1:
+                yield Word(run, unspaced=True)
+            for i in range(len(run) - 1):
+                yield Word(run[i : i + 2], unspaced=True)
+        elif token.isalnum() and (token.islower() or token.isdigit()):
+            yield Word(fold(token)[:WORD_LIMIT])
+        else:
+            yield _compound(token)
+
+
+def _compound(token: str) -> Word:
+    if _NUMBER.fullmatch(token):
+        numbers = token.lower().lstrip("v").split(".")
+        steps = tuple(".".join(numbers[:i]) for i in range(len(numbers) - 1, 0, -1))
+        return Word(".".join(numbers)[:WORD_LIMIT], steps)
+    if "'" in token or "\u2019" in token:
+        token = re.sub(r"['\u2019][sS]\b", "", token)
+        token = token.replace("'", "").replace("\u2019", "")
+    if _LOOKS_RANDOM.fullmatch(token):
+        return Word(fold(token)[:WORD_LIMIT])
+    pieces = [piece for piece in _PART.split(token) if piece]
+    parts: list[str] = []
+    for piece in pieces:
+        joined = fold(piece)[:WORD_LIMIT]
+        humps = _HUMP.findall(piece) if piece.isascii() else []
+        if len(humps) > 1:
+            parts += [joined, *(hump.lower() for hump in humps)]
+        else:
+            parts.append(joined)
+    dotted = "." in token and len(pieces) > 1
+    whole = fold(re.sub(r"[_-]+", "", token) if dotted else "".join(pieces) or token)[:WORD_LIMIT]
+    rest = tuple(dict.fromkeys(part for part in parts if part != whole))
+    return Word(whole, rest)
