@@ -108,26 +108,63 @@ CREATE TABLE settings (
 ) WITHOUT ROWID;
 
 -- The index: computed when a skill is stored, read by every recall.  Dropped and rebuilt freely.
+-- It holds what may be given or searched: no archived, withdrawn or deleted skill.  Whoever writes it
+-- writes skill_index and skill_entities only; triggers keep the full text in step.  (Upsert or delete
+-- and insert; INSERT OR REPLACE would not fire the delete trigger.)
+CREATE TABLE index_scopes (
+  n       INTEGER PRIMARY KEY,
+  project TEXT NOT NULL UNIQUE       -- skills.project; '' is the global scope
+);
 CREATE TABLE skill_index (
   n         INTEGER PRIMARY KEY,     -- skills.n
-  head      TEXT NOT NULL,           -- title, trigger, aliases: folded words
+  scope     INTEGER NOT NULL,        -- index_scopes.n
+  head      TEXT NOT NULL,           -- title, trigger, aliases: folded words, separated by one space
   head_stem TEXT NOT NULL,
   body      TEXT NOT NULL,           -- steps, pitfalls, outcome, free text
   body_stem TEXT NOT NULL,
-  keys      TEXT NOT NULL            -- files, symbols, commands, error signatures as words
+  keys      TEXT NOT NULL            -- files, check, symbols, error signatures as words
 );
+-- Each word carries its scope ("12_cart"), so that how many skills of a project have a word is one
+-- lookup in skill_vocab, and other projects change nothing.  Words are cut before they come here:
+-- the tokenizer splits at spaces only.
+CREATE VIEW skill_words AS SELECT n,
+  scope || '_' || replace(head, ' ', ' ' || scope || '_') AS head,
+  scope || '_' || replace(head_stem, ' ', ' ' || scope || '_') AS head_stem,
+  scope || '_' || replace(body, ' ', ' ' || scope || '_') AS body,
+  scope || '_' || replace(body_stem, ' ', ' ' || scope || '_') AS body_stem,
+  scope || '_' || replace(keys, ' ', ' ' || scope || '_') AS keys
+FROM skill_index;
 CREATE VIRTUAL TABLE skill_fts USING fts5 (
   head, head_stem, body, body_stem, keys,
-  content = 'skill_index', content_rowid = 'n',
-  tokenize = "unicode61 remove_diacritics 0", detail = 'column'
+  content = 'skill_words', content_rowid = 'n', detail = 'column',
+  tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co'"
 );
+CREATE VIRTUAL TABLE skill_vocab USING fts5vocab (skill_fts, 'row');
 CREATE TABLE skill_entities (
-  kind  TEXT NOT NULL,               -- path | file | symbol | command | error | code
+  scope INTEGER NOT NULL,            -- index_scopes.n
   value TEXT NOT NULL,
+  kind  TEXT NOT NULL,               -- path | file | symbol | command | error | code | phrase
   n     INTEGER NOT NULL,
-  PRIMARY KEY (value, kind, n)
+  PRIMARY KEY (scope, value, kind, n)
 ) WITHOUT ROWID;
 CREATE INDEX skill_entities_n ON skill_entities (n);
+CREATE TRIGGER skill_index_added AFTER INSERT ON skill_index BEGIN
+  INSERT INTO skill_fts (rowid, head, head_stem, body, body_stem, keys)
+    SELECT n, head, head_stem, body, body_stem, keys FROM skill_words WHERE n = new.n;
+END;
+CREATE TRIGGER skill_index_leaving BEFORE DELETE ON skill_index BEGIN
+  INSERT INTO skill_fts (skill_fts, rowid, head, head_stem, body, body_stem, keys)
+    SELECT 'delete', n, head, head_stem, body, body_stem, keys FROM skill_words WHERE n = old.n;
+  DELETE FROM skill_entities WHERE n = old.n;
+END;
+CREATE TRIGGER skill_index_changing BEFORE UPDATE ON skill_index BEGIN
+  INSERT INTO skill_fts (skill_fts, rowid, head, head_stem, body, body_stem, keys)
+    SELECT 'delete', n, head, head_stem, body, body_stem, keys FROM skill_words WHERE n = old.n;
+END;
+CREATE TRIGGER skill_index_changed AFTER UPDATE ON skill_index BEGIN
+  INSERT INTO skill_fts (rowid, head, head_stem, body, body_stem, keys)
+    SELECT n, head, head_stem, body, body_stem, keys FROM skill_words WHERE n = new.n;
+END;
 
 -- Not projections: losing these loses no decision.
 CREATE TABLE sources (
