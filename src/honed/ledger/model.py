@@ -49,7 +49,8 @@ class NewEvent:
     ``id`` is ``ledger.ids.event_id(kind, session, record, subject)``: made of what happened, never
     of text, path, time of recording or replica, so a redelivered event has the same id.
     ``subject`` is the id of the skill, task or project it is about.  ``body`` is JSON-able and has
-    been redacted.  ``at`` is when it happened (ISO-8601 UTC), which is not when it was recorded.
+    been redacted.  ``at`` is when it happened (ISO-8601 UTC), which is not when it was recorded;
+    empty means now, by the store's clock.  ``ledger.events`` has one constructor per kind.
     """
 
     id: str
@@ -75,6 +76,14 @@ class Entry:
     commitment: str
     prev: str
     hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An entry with its body; the body is ``None`` once it has been erased."""
+
+    entry: Entry
+    body: Mapping[str, object] | None
 
 
 @dataclass(frozen=True, slots=True)

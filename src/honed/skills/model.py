@@ -8,7 +8,7 @@ from typing import Literal
 Kind = Literal["procedure", "rule", "lesson", "recipe", "recap"]
 Origin = Literal["owner", "agent", "imported", "derived"]
 Scope = Literal["project", "global"]
-State = Literal["candidate", "proven", "suspended", "archived", "deleted"]
+State = Literal["candidate", "proven", "suspended", "withdrawn", "archived", "deleted"]
 
 TITLE_LIMIT = 200
 """Characters."""
@@ -105,5 +105,12 @@ class Skill:
     confirmed: int = 0
     failed: int = 0
     client: str = ""
+    exit_proofs: int = 0
+    """Confirmations known by exit status."""
+    content_hash: str = ""
+    """What an approval is bound to: a digest of every field that a client may be given."""
+    fades_at: str = ""
+    """When it fades, empty for never (pinned, the owner's rules)."""
+    archives_at: str = ""
     extra: dict[str, object] = field(default_factory=dict)
     """Unknown front-matter keys of an imported file, kept verbatim."""

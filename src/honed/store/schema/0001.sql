@@ -29,12 +29,16 @@ CREATE TABLE projects (
   seen TEXT NOT NULL
 ) WITHOUT ROWID;
 
+-- Two replicas may both have seen an alias as their own project's, so a value may have several rows.
 CREATE TABLE project_aliases (
   kind    TEXT NOT NULL,     -- path | git | remote | root
   value   TEXT NOT NULL,
   project TEXT NOT NULL,
-  PRIMARY KEY (kind, value)
+  state   TEXT NOT NULL,     -- seen | linked | split
+  at      TEXT NOT NULL,
+  PRIMARY KEY (kind, value, project)
 ) WITHOUT ROWID;
+CREATE INDEX project_aliases_project ON project_aliases (project);
 
 CREATE TABLE tasks (
   id       TEXT PRIMARY KEY,
@@ -64,6 +68,8 @@ CREATE TABLE skills (
   approved    TEXT NOT NULL,         -- content hash that was approved, or ''
   origin      TEXT NOT NULL,
   agent       TEXT NOT NULL,
+  session     TEXT NOT NULL,         -- the one it was learned from
+  client      TEXT NOT NULL,
   title       TEXT NOT NULL,
   trigger_text TEXT NOT NULL,
   check_command TEXT NOT NULL,
@@ -78,9 +84,11 @@ CREATE TABLE skills (
   updated_at  TEXT NOT NULL,
   verified_at TEXT NOT NULL,         -- last counting confirmation, or ''
   fades_at    TEXT NOT NULL,
-  archives_at TEXT NOT NULL
+  archives_at TEXT NOT NULL,
+  extra       TEXT NOT NULL          -- canonical JSON of unknown front-matter keys
 );
-CREATE UNIQUE INDEX skills_slug ON skills (project, slug);
+-- Not UNIQUE: append chooses slugs that are, but two replicas may have chosen the same one.
+CREATE INDEX skills_slug ON skills (slug, project);
 CREATE INDEX skills_fingerprint ON skills (project, fingerprint);
 CREATE INDEX skills_updated ON skills (project, updated_at);
 
@@ -91,15 +99,19 @@ CREATE TABLE skill_evidence (
   session  TEXT NOT NULL,
   task     TEXT NOT NULL,
   at       TEXT NOT NULL,
-  counts   INTEGER NOT NULL          -- 1 for, -1 against, 0 shown only
+  counts   INTEGER NOT NULL,         -- 1 for, -1 against, 0 shown only
+  authority TEXT NOT NULL,           -- exit | summary | both | ''
+  why      TEXT NOT NULL             -- why it counts for nothing, or ''
 ) WITHOUT ROWID;
 CREATE INDEX skill_evidence_skill ON skill_evidence (skill, at);
 
 CREATE TABLE tombstones (
-  fingerprint TEXT PRIMARY KEY,      -- keyed: says nothing of the text without this home's key
+  fingerprint TEXT NOT NULL,         -- keyed: says nothing of the text without this home's key
   skill       TEXT NOT NULL,
-  at          TEXT NOT NULL
+  at          TEXT NOT NULL,
+  PRIMARY KEY (fingerprint, skill)
 ) WITHOUT ROWID;
+CREATE INDEX tombstones_skill ON tombstones (skill);
 
 CREATE TABLE settings (
   key   TEXT PRIMARY KEY,

@@ -1,0 +1,398 @@
+"""The fold: what a subject's events come to.
+
+One pure function per kind of subject.  Each takes the events of one subject in any order, with
+duplicates, and gives the same answer for the same set: events are ordered by (at, replica, seq).
+``rebuild`` is these functions over all subjects, an append is one of them over one.
+
+Change ``FOLD_VERSION`` with any change of what they return: the store then refolds, and ``verify``
+compares like with like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from honed.ledger.drafts import content_hash, draft_of
+from honed.ledger.model import Recorded
+from honed.ledger.strength import fading
+from honed.skills.model import Draft, Skill, State
+
+FOLD_VERSION = 1
+
+AliasState = Literal["seen", "linked", "split"]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRow:
+    """One piece of evidence.  ``counts`` is 1 for, -1 against, 0 shown only, and then ``why`` not."""
+
+    event_id: str
+    skill: str
+    kind: str
+    session: str
+    task: str
+    at: str
+    counts: int
+    authority: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillRow:
+    """All that the projections hold about one skill.
+
+    ``session`` is the one it was learned from.  ``fingerprints`` are those of all its versions,
+    still there for a forgotten skill as long as its texts are.
+    """
+
+    skill: Skill
+    session: str
+    evidence: tuple[EvidenceRow, ...]
+    tombstones: tuple[tuple[str, str], ...] = ()
+    """Keyed fingerprints that must not be learned again, and when they were forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """The verdict of a task as it stands."""
+
+    id: str
+    project: str
+    session: str
+    client: str
+    verdict: str
+    reason: str
+    authority: str
+    step: str
+    check: str
+    seen_to: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A fact by which a project is recognised; ``split`` ones are kept so that they stay away."""
+
+    kind: str
+    value: str
+    state: AliasState
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectRow:
+    """A project: what people call it, when it was first seen, how it is recognised."""
+
+    id: str
+    name: str
+    seen: str
+    aliases: tuple[Alias, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRow:
+    """One of the owner's settings and when it was set."""
+
+    key: str
+    value: object
+    at: str
+
+
+def in_order(events: Iterable[Recorded]) -> list[Recorded]:
+    """The events once each, in the order in which every replica sees them."""
+    once = {event.entry.id: event for event in events}
+    return sorted(once.values(), key=lambda e: (e.entry.at, e.entry.replica, e.entry.seq, e.entry.id))
+
+
+def _text(body: Mapping[str, object] | None, key: str) -> str:
+    value = (body or {}).get(key, "")
+    return value if isinstance(value, str) else ""
+
+
+# Skills
+
+
+@dataclass(frozen=True, slots=True)
+class _Weight:
+    """What one kind of evidence can do.
+
+    ``vote``     for (1), against (-1) or neither (0).
+    ``applied``  only of a session that applied the skill, and not the one that taught it.
+    ``proves``   counts towards ``proven``.
+    """
+
+    vote: int
+    applied: bool = True
+    proves: bool = False
+
+
+WEIGHTS: Mapping[str, _Weight] = {
+    "test_passed": _Weight(1, proves=True),
+    "test_failed": _Weight(-1),
+    "diff_accepted": _Weight(1),
+    "diff_reverted": _Weight(-1),
+    "owner_confirmed": _Weight(1, applied=False),
+    "owner_rejected": _Weight(-1, applied=False),
+    "self_report": _Weight(0, applied=False),
+}
+"""design.md, "The words": evidence.  A kind that is not here weighs nothing."""
+
+PROOFS = 2
+"""How many later sessions prove a skill; at least one of them by exit status."""
+
+_FLAGS: Mapping[str, tuple[str, bool]] = {
+    "pinned": ("pinned", True),
+    "unpinned": ("pinned", False),
+    "archived": ("archived", True),
+    "restored": ("archived", False),
+}
+
+
+def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
+    """The skill that these events make, or ``None`` if none of them gives it a text.
+
+    A forgotten skill is a row of state ``deleted`` without any text, whatever else came before or
+    after.
+    """
+    ordered = in_order(events)
+    forgotten = [event for event in ordered if event.entry.kind == "forgotten"]
+    if forgotten:
+        return _tombstone(ordered, forgotten)
+    versions = [e for e in ordered if e.entry.kind in ("learned", "revised") and e.body is not None]
+    if not versions:
+        return None
+    origin = next((e for e in versions if e.entry.kind == "learned"), versions[0])
+    draft = draft_of((versions[-1].body or {}).get("draft"))
+    session = _text(origin.body, "session")
+    evidence = _weigh(ordered, session, origin.entry.at)
+    skill = Skill(
+        id=origin.entry.subject,
+        project=_text(origin.body, "project"),
+        slug=_text(origin.body, "slug"),
+        draft=draft,
+        learned_at=origin.entry.at,
+        updated_at=max(e.entry.at for e in ordered if e.entry.kind not in ("evidence", "erased")),
+        version=len(versions),
+        client=_text(origin.body, "client"),
+        content_hash=content_hash(draft),
+        extra=_extra(origin.body),
+    )
+    skill = _with_decisions(skill, ordered)
+    return SkillRow(_with_evidence(skill, session, evidence, ordered), session, evidence)
+
+
+def _extra(body: Mapping[str, object] | None) -> dict[str, object]:
+    extra = (body or {}).get("extra")
+    return dict(extra) if isinstance(extra, Mapping) else {}
+
+
+def _tombstone(ordered: list[Recorded], forgotten: list[Recorded]) -> SkillRow:
+    known = next((e for e in ordered if e.entry.kind == "learned" and e.body is not None), None)
+    draft = draft_of((known.body or {}).get("draft")) if known else None
+    skill = Skill(
+        id=forgotten[0].entry.subject,
+        project=_text(known.body, "project") if known else "",
+        slug=_text(known.body, "slug") if known else "",
+        draft=Draft(draft.kind if draft else "lesson", "", ""),
+        state="deleted",
+        learned_at=known.entry.at if known else "",
+        updated_at=forgotten[0].entry.at,
+    )
+    keyed: dict[str, str] = {}
+    for event in forgotten:
+        values = (event.body or {}).get("fingerprints")
+        for value in values if isinstance(values, list) else []:
+            keyed.setdefault(str(value), event.entry.at)
+    return SkillRow(skill, "", (), tuple(sorted(keyed.items())))
+
+
+def _with_decisions(skill: Skill, ordered: list[Recorded]) -> Skill:
+    """Pins, archive and approval: the last word of each holds."""
+    flags = {"pinned": False, "archived": False}
+    approved = ("", "")
+    for event in ordered:
+        kind = event.entry.kind
+        if kind in _FLAGS:
+            name, value = _FLAGS[kind]
+            flags[name] = value
+        elif kind == "approved":
+            approved = (_text(event.body, "hash"), _text(event.body, "kind"))
+        elif kind == "unapproved":
+            approved = ("", "")
+    bound = approved == (skill.content_hash, skill.draft.kind)
+    return replace(
+        skill,
+        pinned=flags["pinned"],
+        archived=flags["archived"],
+        approved_hash=approved[0] if bound else "",
+    )
+
+
+def _weigh(ordered: list[Recorded], taught_by: str, learned_at: str) -> tuple[EvidenceRow, ...]:
+    """Every piece of evidence with what it counts for: a session has one vote, its last."""
+    rows = [_weighed(e, taught_by, learned_at) for e in ordered if e.entry.kind == "evidence"]
+    last = {row.session or row.event_id: row.event_id for row in rows if row.counts}
+    return tuple(
+        replace(row, counts=0, why="its session spoke again later")
+        if row.counts and last[row.session or row.event_id] != row.event_id
+        else row
+        for row in rows
+    )
+
+
+def _weighed(event: Recorded, taught_by: str, learned_at: str) -> EvidenceRow:
+    entry, body = event.entry, event.body
+    kind, session = _text(body, "evidence"), _text(body, "session")
+    weight = WEIGHTS.get(kind, _Weight(0))
+    why = ""
+    if body is None:
+        why = "erased"
+    elif not weight.vote:
+        why = "an opinion weighs nothing" if kind == "self_report" else "unknown kind of evidence"
+    elif weight.applied:
+        why = _not_counted(body, session, taught_by, entry.at, learned_at)
+    return EvidenceRow(
+        event_id=entry.id,
+        skill=entry.subject,
+        kind=kind,
+        session=session,
+        task=_text(body, "task"),
+        at=entry.at,
+        counts=0 if why else weight.vote,
+        authority=_text(body, "authority"),
+        why=why,
+    )
+
+
+def _not_counted(body: Mapping[str, object], session: str, taught_by: str, at: str, learned_at: str) -> str:
+    if not session:
+        return "of no session"
+    if session == taught_by:
+        return "the session that taught it"
+    if at <= learned_at:
+        return "before it was learned"
+    return "" if body.get("applied") is True else "the session did not apply it"
+
+
+def _with_evidence(
+    skill: Skill, session: str, evidence: tuple[EvidenceRow, ...], ordered: list[Recorded]
+) -> Skill:
+    votes = [row for row in evidence if row.counts]
+    passes = [row for row in votes if row.counts > 0]
+    sessions = dict.fromkeys(name for name in (session, *(row.session for row in votes)) if name)
+    fades, archives = _times(skill, [row.at for row in passes])
+    return replace(
+        skill,
+        state=_state(votes, _support_lost(ordered)),
+        confirmed=len(passes),
+        failed=len(votes) - len(passes),
+        exit_proofs=sum(row.authority in ("exit", "both") for row in passes),
+        last_verified_at=passes[-1].at if passes else "",
+        sessions=tuple(sessions),
+        fades_at=fades,
+        archives_at=archives,
+    )
+
+
+def _times(skill: Skill, passes: list[str]) -> tuple[str, str]:
+    """Pinned skills and the owner's rules never fade; a time to live still ends a rule."""
+    stays = skill.pinned or (skill.draft.kind == "rule" and skill.draft.origin == "owner")
+    if stays and (skill.pinned or skill.draft.ttl_days is None):
+        return "", ""
+    return fading(skill.learned_at, passes, skill.draft.ttl_days)
+
+
+def _support_lost(ordered: list[Recorded]) -> bool:
+    """Whether the last word about the skill's own task is that it did not hold."""
+    words = [e.entry.kind for e in ordered if e.entry.kind in ("learned", "revised", "withdrawn", "restored")]
+    return bool(words) and words[-1] == "withdrawn"
+
+
+def _state(votes: list[EvidenceRow], support_lost: bool) -> State:
+    """design.md, "The words": state.  Confirmations since the last failure are what counts."""
+    if votes and votes[-1].counts < 0:
+        return "suspended"
+    streak: list[EvidenceRow] = []
+    for row in votes:
+        streak = [*streak, row] if row.counts > 0 else []
+    proofs = [row for row in streak if WEIGHTS[row.kind].proves]
+    if len(proofs) >= PROOFS and any(row.authority in ("exit", "both") for row in proofs):
+        return "proven"
+    return "withdrawn" if support_lost and not streak else "candidate"
+
+
+# Tasks
+
+
+def fold_task(events: Iterable[Recorded]) -> TaskRow | None:
+    """The verdict of the ``judged`` event that saw most of the task; of equals, the later one."""
+    verdicts = [e for e in in_order(events) if e.entry.kind == "judged" and e.body is not None]
+    if not verdicts:
+        return None
+    best = max(enumerate(verdicts), key=lambda pair: (_number(pair[1].body, "seen_to"), pair[0]))[1]
+    body = best.body
+    return TaskRow(
+        id=best.entry.subject,
+        project=_text(body, "project"),
+        session=_text(body, "session"),
+        client=_text(body, "client"),
+        verdict=_text(body, "verdict"),
+        reason=_text(body, "reason"),
+        authority=_text(body, "authority"),
+        step=_text(body, "step"),
+        check=_text(body, "check"),
+        seen_to=_number(body, "seen_to"),
+        at=best.entry.at,
+    )
+
+
+def _number(body: Mapping[str, object] | None, key: str) -> int:
+    value = (body or {}).get(key)
+    return value if isinstance(value, int) else 0
+
+
+# Projects
+
+
+def fold_project(events: Iterable[Recorded]) -> ProjectRow | None:
+    """A project with its aliases.  What the owner linked or split, a later sight does not change."""
+    ordered = [e for e in in_order(events) if e.body is not None]
+    seen = [e for e in ordered if e.entry.kind in ("project_seen", "project_linked")]
+    if not seen:
+        return None
+    aliases: dict[tuple[str, str], Alias] = {}
+    for event in ordered:
+        if event.entry.kind == "project_seen":
+            for kind, value in _pairs((event.body or {}).get("aliases")):
+                aliases.setdefault((kind, value), Alias(kind, value, "seen", event.entry.at))
+        elif event.entry.kind in ("project_linked", "project_split"):
+            key = (_text(event.body, "kind"), _text(event.body, "value"))
+            state: AliasState = "linked" if event.entry.kind == "project_linked" else "split"
+            aliases[key] = Alias(*key, state, event.entry.at)
+    names = [name for name in (_text(e.body, "name") for e in seen) if name]
+    return ProjectRow(
+        id=seen[0].entry.subject,
+        name=names[0] if names else "",
+        seen=seen[0].entry.at,
+        aliases=tuple(sorted(aliases.values(), key=lambda a: (a.kind, a.value))),
+    )
+
+
+def _pairs(value: object) -> list[tuple[str, str]]:
+    pairs = value if isinstance(value, list) else []
+    return [(str(p[0]), str(p[1])) for p in pairs if isinstance(p, list) and len(p) == 2]
+
+
+# Settings
+
+
+def fold_settings(events: Iterable[Recorded]) -> tuple[SettingRow, ...]:
+    """The owner's settings by key; the last word holds, ``None`` puts the default back."""
+    rows: dict[str, SettingRow] = {}
+    for event in in_order(events):
+        if event.entry.kind == "configured" and event.body is not None:
+            key = _text(event.body, "key")
+            rows[key] = SettingRow(key, event.body.get("value"), event.entry.at)
+    return tuple(rows[key] for key in sorted(rows) if rows[key].value is not None)

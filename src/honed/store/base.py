@@ -1,0 +1,183 @@
+"""The store as the rest of honed sees it.
+
+``SqliteStore`` keeps this protocol; the tests of the contract run over every engine.  Nothing here
+knows SQL.  The hot reading half (what a recall needs) is ``store.reading``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from honed.ledger.fold import EvidenceRow, ProjectRow, TaskRow
+from honed.ledger.model import Fault, NewEvent, Recorded
+from honed.skills.model import Skill
+from honed.store.place import Place
+
+Status = Literal["written", "existed", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What became of one event, in the order in which they were given.
+
+    ``existed``  the event's id is in the ledger: nothing was written, nothing counts twice.
+    ``refused``  a ``learned`` event whose text is known or was forgotten: ``reason`` says so, and
+                 ``collides_with`` is the id of the skill or tombstone in its way (then the second
+                 session is evidence for that skill).  Everything else in the call is written.
+    ``slug`` is the slug a ``learned`` event was given (or its skill has), ``seq`` the place in the
+    chain of this home (0 unless written).
+    """
+
+    id: str
+    status: Status
+    subject: str
+    seq: int = 0
+    slug: str = ""
+    reason: str = ""
+    collides_with: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """How far a transcript has been read: up to the first line of the task that is still open.
+
+    ``prefix`` is the digest of the bytes before ``offset``; ``rules`` the version of the readers,
+    the judge and the compiler that read it.  Sizes and offsets in bytes, ``mtime_ns`` as ``os.stat``.
+    """
+
+    path: str
+    client: str
+    session: str
+    size: int
+    mtime_ns: int
+    offset: int
+    line: int
+    ordinal: int
+    prefix: str
+    rules: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkillFilter:
+    """Which skills ``Store.skills`` lists; ``None`` means any.
+
+    ``project`` takes an id, or "" for the global ones.  Archived and withdrawn skills are left out
+    unless asked for (``archived``: True only those, None both; a state named in ``states`` is in).
+    Deleted ones are never listed.
+    """
+
+    project: str | None = None
+    kinds: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    archived: bool | None = False
+    pinned: bool | None = None
+    limit: int | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts for ``honed stats``: bytes are those of the database and its journal."""
+
+    events: int
+    skills: Mapping[str, int]
+    kinds: Mapping[str, int]
+    verdicts: Mapping[str, int]
+    evidence: Mapping[str, int]
+    projects: int
+    sessions: int
+    sources: int
+    bytes: int
+    backups: int
+
+
+class Store(Protocol):
+    """What is kept, behind one ledger.
+
+    Everything may raise ``UnavailableError`` (locked, read-only, full, newer) or ``DamagedError``.
+    """
+
+    def append(
+        self, events: Sequence[NewEvent], *, source: Source | None = None, same_text: bool = False
+    ) -> tuple[Appended, ...]:
+        """Write events, projections and index in one transaction; on disk when it returns.
+
+        ``source`` is saved with them.  ``same_text`` lets a skill be learned whose text another live
+        skill of the project has (the owner insisted); a forgotten text stays refused.  Raises
+        ``UsageError`` for an event that is malformed; then nothing is written.
+        """
+
+    def ensure_project(self, place: Place, at: str = "") -> str:
+        """The id of the place's project, made if nobody knows it; new aliases of it are noted.
+
+        Returns "" for a place that is no project (a home directory, ``/``).
+        """
+
+    def resolve_project(self, place: Place) -> str | None:
+        """The id of the place's project, or ``None``; writes nothing."""
+
+    def skill(self, skill_id: str) -> Skill | None:
+        """A skill by id, tombstones too (state ``deleted``, no text)."""
+
+    def find_slug(self, slug: str, project: str | None = None) -> Skill:
+        """A live skill by slug, ``project-name/slug``, or id.
+
+        ``project`` is where the caller stands: its own skill is meant first, then a global one.
+        Raises ``NotFoundError`` and ``AmbiguousSlugError`` (with the choices).
+        """
+
+    def by_fingerprint(self, project: str, fingerprint: str) -> Skill | None:
+        """The live skill of a project (or a global one) that has this fingerprint."""
+
+    def skills(self, which: SkillFilter = SkillFilter()) -> tuple[Skill, ...]:
+        """Skills that match, the last changed first."""
+
+    def skill_events(self, skill_id: str) -> tuple[Recorded, ...]:
+        """The history of a skill (or of any subject) in the fold's order, with full texts."""
+
+    def evidence(self, skill_id: str) -> tuple[EvidenceRow, ...]:
+        """The evidence of a skill in order, with what each piece counts for."""
+
+    def task(self, task_id: str) -> TaskRow | None:
+        """The verdict of a task as it stands."""
+
+    def tasks(self, session: str | None = None, project: str | None = None) -> tuple[TaskRow, ...]:
+        """Tasks by session or project, in order of time."""
+
+    def projects(self) -> tuple[ProjectRow, ...]:
+        """All projects with their aliases, by name."""
+
+    def settings(self) -> Mapping[str, object]:
+        """The owner's settings that are events."""
+
+    def source(self, path: str) -> Source | None:
+        """How far a transcript has been read."""
+
+    def save_source(self, source: Source) -> None:
+        """Remember how far a transcript has been read."""
+
+    def stats(self) -> Stats:
+        """Counts."""
+
+    def now(self) -> str:
+        """The store's clock: never before the last thing recorded."""
+
+    def verify(self, *, strict: bool = False) -> tuple[Fault, ...]:
+        """Everything that is wrong: chain, payloads, head, projections, index, file.
+
+        ``strict`` also recomputes every index row and reads every page.
+        """
+
+    def rebuild(self) -> int:
+        """Refold everything in one transaction, after a backup; returns the number of events."""
+
+    def backup(self, path: str | None = None) -> str:
+        """Copy the database, checked and on disk; returns the copy's path."""
+
+    def restore_backup(self, path: str) -> str:
+        """Put a backup in the database's place; returns where the replaced database went."""
+
+    def close(self) -> None:
+        """Write the journal back and let go."""
