@@ -1,0 +1,208 @@
+"""Settings: one table, one file, and a clear word about keys that are none.
+
+Settings that widen what an agent is given or what is read are the owner's and are kept as events in
+the ledger; the others are in ``<home>/config.json``.  On the hot path (docs/decisions/0004).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+from honed.errors import UnavailableError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+FILE = "config.json"
+
+
+class Setting:
+    """One setting: its default, how a typed value is read, whether only the owner's event sets it."""
+
+    __slots__ = ("default", "help", "key", "owner", "read")
+
+    def __init__(
+        self, key: str, default: object, read: Callable[[object], object], text: str, *, owner: bool = False
+    ) -> None:
+        self.key = key
+        self.default = default
+        self.read = read
+        self.help = text
+        self.owner = owner
+
+
+def _choice(*words: str) -> Callable[[object], object]:
+    def read(value: object) -> object:
+        if value in words:
+            return value
+        raise ValueError("one of " + ", ".join(words))
+
+    return read
+
+
+def _number(low: float, high: float, whole: bool = False) -> Callable[[object], object]:
+    def read(value: object) -> object:
+        wanted = f"a {'whole ' if whole else ''}number from {low:g} to {high:g}"
+        try:
+            number = float(str(value))
+        except ValueError as error:
+            raise ValueError(wanted) from error
+        if not low <= number <= high or (whole and number != int(number)):
+            raise ValueError(wanted)
+        return int(number) if whole else number
+
+    return read
+
+
+def _folders(value: object) -> object:
+    """A list of folder patterns; typed as one text they are separated by the path separator."""
+    items = value if isinstance(value, list) else str(value).split(os.pathsep)
+    if not all(isinstance(item, str) for item in items):
+        raise ValueError(f"folders, separated by {os.pathsep!r}")
+    return [item for item in items if item]
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "deliver",
+        "verified",
+        _choice("approved", "proven", "verified"),
+        "what may be given to agents: only approved texts, proven skills too, or all verified ones",
+        owner=True,
+    ),
+    Setting(
+        "exclude",
+        [],
+        _folders,
+        "folders of which nothing is stored (shell patterns; a folder covers what is below it)",
+        owner=True,
+    ),
+    Setting(
+        "recall.bar",
+        0.5,
+        _number(0, 1),
+        "how probable it must be that a skill fits before it is given unasked",
+    ),
+    Setting("note.tokens", 600, _number(100, 2000, whole=True), "the most tokens a note may have"),
+)
+BY_KEY = {setting.key: setting for setting in SETTINGS}
+
+
+def setting_of(key: str) -> Setting:
+    """The setting ``key``; ``UsageError`` names the nearest one there is."""
+    if key not in BY_KEY:
+        from difflib import get_close_matches
+
+        near = get_close_matches(key, BY_KEY, 1, 0.4)
+        hint = f"did you mean {near[0]!r}?" if near else "`honed config list` shows them all"
+        raise UsageError(f"there is no setting {key!r}; {hint}")
+    return BY_KEY[key]
+
+
+def typed(key: str, value: object) -> object:
+    """``value`` as setting ``key`` takes it.  Raises ``UsageError`` that says what it takes."""
+    try:
+        return setting_of(key).read(value)
+    except ValueError as error:
+        raise UsageError(f"{key} takes {error}, not {value!r}") from error
+
+
+class Config:
+    """The settings of one home: ``values`` where they differ from the defaults."""
+
+    __slots__ = ("home", "values")
+
+    def __init__(self, home: str, values: dict[str, object]) -> None:
+        self.home = home
+        self.values = values
+
+    @classmethod
+    def load(cls, home: str, from_ledger: Mapping[str, object]) -> Config:
+        """Read ``<home>/config.json`` and the owner's events.
+
+        Raises ``UsageError`` for an unknown key or a wrong value, naming the file; ``UnavailableError``
+        when the file cannot be read.
+        """
+        path = os.path.join(home, FILE)
+        values = {key: value for key, value in from_ledger.items() if key in BY_KEY}
+        for key, value in _stored(path).items():
+            try:
+                if setting_of(key).owner:
+                    raise UsageError(f"{key} is the owner's: set it with `honed config set {key} VALUE`")
+                values[key] = typed(key, value)
+            except UsageError as error:
+                raise UsageError(f"{path}: {error}") from error
+        return cls(home, values)
+
+    def __getitem__(self, key: str) -> object:
+        return self.values.get(key, setting_of(key).default)
+
+    def is_owner_event(self, key: str) -> bool:
+        """Whether the setting is kept in the ledger."""
+        return setting_of(key).owner
+
+    def changed(self, key: str, value: object) -> Config:
+        """These settings with one changed; what is no owner event is written to the file first."""
+        values = dict(self.values)
+        values[key] = typed(key, value)
+        if values[key] == setting_of(key).default:
+            del values[key]
+        if not self.is_owner_event(key):
+            _store(os.path.join(self.home, FILE), {k: v for k, v in values.items() if not BY_KEY[k].owner})
+        return Config(self.home, values)
+
+    def excludes(self, folder: str) -> bool:
+        """Whether the owner keeps this folder out."""
+        patterns = self["exclude"]
+        return isinstance(patterns, list) and covered(folder, patterns)
+
+
+def covered(folder: str, patterns: Iterable[str]) -> bool:
+    """Whether ``folder`` or one above it matches one of the shell patterns."""
+    from fnmatch import translate
+
+    for pattern in patterns:
+        wanted = os.path.expanduser(pattern).rstrip("/\\")
+        if not os.path.isabs(wanted) and not re.match(r"[A-Za-z]:|\*", wanted):
+            wanted = "*/" + wanted
+        at = folder
+        while True:
+            if re.match(translate(wanted), at):
+                return True
+            above = os.path.dirname(at)
+            if above == at or not above:
+                break
+            at = above
+    return False
+
+
+def _stored(path: str) -> dict[str, object]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            values = json.load(file)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise UnavailableError(f"{path}: {error.strerror}; settings cannot be read") from error
+    except ValueError as error:
+        raise UsageError(f"{path}: not JSON ({error}); mend it or delete it") from error
+    if not isinstance(values, dict):
+        raise UsageError(f"{path}: must hold one JSON object")
+    return values
+
+
+def _store(path: str, values: dict[str, object]) -> None:
+    temporary = f"{path}.{os.getpid()}.new"
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(values, file, indent=2, sort_keys=True)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise UnavailableError(f"{path}: {error.strerror}; the setting was not stored") from error
