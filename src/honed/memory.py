@@ -23,7 +23,7 @@ from honed.skills.redact import Redactor
 from honed.skills.text import redacted
 from honed.store.base import Appended, SkillFilter, Stats
 from honed.store.place import Place, locate
-from honed.store.sqlite import SqliteStore
+from honed.store.sqlite import SqliteStore, restore_backup
 from honed.transcripts import Found
 
 Clock = Callable[[], float]
@@ -198,6 +198,8 @@ class Memory:
         """Copy the memory; returns the copy's path."""
         return self._store.backup(path)
 
-    def restore_backup(self, path: str) -> str:
-        """Put a backup in the memory's place; returns where the replaced one went."""
-        return self._store.restore_backup(path)
+    @staticmethod
+    def restore_backup(path: str, *, home: str | None = None) -> str:
+        """Put a backup in the memory's place, also where that is damaged; returns where the replaced
+        one went, or "" when there was none."""
+        return restore_backup(home or default_home(), path)
