@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Dialect = Literal["bash", "powershell", "cmd"]
-CompoundKind = Literal["if", "for", "while", "until", "case", "select", "function", "try", "test", "arithmetic"]
+CompoundKind = Literal[
+    "if", "for", "while", "until", "case", "select", "function", "try", "test", "arithmetic"
+]
 
 NOTHING_EXPANDS: frozenset[int] = frozenset()
 
