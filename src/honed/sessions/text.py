@@ -109,6 +109,6 @@ def is_machine_made(text: str) -> bool:
 
 
 def user_text(text: str) -> str:
-    """What a person wrote in ``text``: injected spans cut out, "" where nothing is left or all is machine-made."""
+    """What a person wrote in ``text``, injected spans cut out; "" where nothing is left of it."""
     rest = without_injected(text)
     return "" if not rest or is_machine_made(rest) else rest

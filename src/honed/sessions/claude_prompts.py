@@ -1,0 +1,181 @@
+"""Who speaks in a ``user`` record of Claude Code, and what was typed while the agent worked.
+
+A record of type ``user`` may hold a person's words, a tool's result, a slash command, a ``!`` command, an
+expansion, a reminder, a summary, another agent's message or a notice of background work.  Only the first is a
+request.  What is typed while the agent works goes through a queue whose operations are recorded; up to 2.1.90
+a prompt that the agent took from the queue in the middle of a turn is recorded nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from honed.sessions.fields import array, obj, string
+from honed.sessions.source import Json, Record
+from honed.sessions.text import user_text
+
+CLIENT_COMMANDS = frozenset(
+    """
+    add-dir agents app bashes branch btw bug chrome clear color compact config context copy cost desktop diff
+    doctor effort exit export extra-usage fast feedback files focus fork heapdump help hooks ide install
+    install-github-app install-slack-app keybindings login logout mcp memory migrate-installer mobile model
+    new output-style passes permissions plan plugin plugins privacy-settings quit rate-limit-options
+    release-notes reload-plugins remote-control remote-env rename reset resume rewind checkpoint undo sandbox
+    session settings skills stats status statusline stickers stop tag tasks teleport terminal-setup theme
+    think-back think-back-play thinking-back todos tui upgrade usage version vim voice web-setup
+    """.split()
+)
+"""Slash commands that the client answers by itself: nobody asked the agent for anything."""
+PROMPTING_WITH_TEXT = frozenset({"plan"})
+"""Those of them that become a request when something is said after them."""
+
+TextKind = Literal["words", "notice", "interrupt", "shell", "shell_output", "command", "injected"]
+"""What a user record's text is; ``injected`` covers everything else that no person wrote."""
+
+OPENINGS: tuple[tuple[str, TextKind], ...] = (
+    ("<task-notification", "notice"),
+    ("[Request interrupted by user", "interrupt"),
+    ("<bash-input>", "shell"),
+    ("<bash-stdout>", "shell_output"),
+    ("<bash-stderr>", "shell_output"),
+    ("<command-name>", "command"),
+    ("<command-message>", "command"),
+)
+
+_NAME = re.compile(r"<command-name>\s*(\S.*?)\s*</command-name>", re.DOTALL)
+_ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*(?:</command-args>|\Z)", re.DOTALL)
+_SHELL_INPUT = re.compile(r"<bash-input>(.*?)(?:</bash-input>|\Z)", re.DOTALL)
+_SHELL_OUTPUT = re.compile(r"<bash-std(?:out|err)>(.*?)(?:</bash-std(?:out|err)>|\Z)", re.DOTALL)
+
+
+def kind_of_text(text: str) -> TextKind:
+    """What ``text``, the whole of a user record, is."""
+    opening = text[:80].lstrip()
+    if opening[:1] in "<[":
+        for mark, kind in OPENINGS:
+            if opening.startswith(mark):
+                return kind
+    return "words" if user_text(text) else "injected"
+
+
+def is_injected(record: Json) -> bool:
+    """Whether the client itself marks a user record (or a queued prompt) as not typed by a person."""
+    if record.get("isMeta") is True or record.get("isVisibleInTranscriptOnly") is True:
+        return True
+    if record.get("isCompactSummary") is True or record.get("promptSource") == "system":
+        return True
+    origin = obj(record.get("origin")).get("kind")
+    return isinstance(origin, str) and origin != "human"
+
+
+def words_of(content: Any) -> str:
+    """What a person wrote in a message's content: its parts, without what was put beside them."""
+    if isinstance(content, str):
+        return user_text(content)
+    parts = (part if isinstance(part, str) else string(obj(part).get("text")) for part in array(content))
+    return "\n".join(words for words in map(user_text, parts) if words)
+
+
+def slash_command(text: str) -> tuple[str, str] | None:
+    """``(/name, arguments)`` of a slash command that asks the agent for something, else ``None``."""
+    named = _NAME.search(text)
+    if named is None:
+        return None
+    name = named.group(1).removeprefix("/")
+    found = _ARGUMENTS.search(text)
+    arguments = user_text(found.group(1)) if found else ""
+    if name in CLIENT_COMMANDS and not (arguments and name in PROMPTING_WITH_TEXT):
+        return None
+    return f"/{name}", arguments
+
+
+def shell_input(text: str) -> str:
+    """The command line that a person ran with ``!``."""
+    found = _SHELL_INPUT.search(text)
+    return found.group(1).strip() if found else ""
+
+
+def shell_output(text: str) -> str:
+    """What that command printed, both streams."""
+    return "\n".join(part for part in _SHELL_OUTPUT.findall(text) if part.strip())
+
+
+@dataclass(slots=True)
+class Typed:
+    """One text in the queue, with the record in which it was put there."""
+
+    text: str
+    record: Record
+    answered: bool = False
+    """Whether a tool's result was recorded since it was taken from the queue."""
+
+
+@dataclass(slots=True)
+class TypingQueue:
+    """Follows ``queue-operation`` records.
+
+    ``dequeue`` hands the oldest text to a new turn and ``remove`` to the running one; both are recorded
+    again as a user record or an attachment, except by the older versions, which say nothing more of a text
+    removed.  It was a request then: this is known once the agent's next turn begins without it.  ``popAll``
+    gives the texts back to the person's keyboard.
+    """
+
+    waiting: list[Typed] = field(default_factory=list)
+    taken: list[Typed] = field(default_factory=list)
+    recorded: int = 0
+    """Texts that were recorded again before the queue said that they had left it."""
+
+    def operate(self, record: Record) -> None:
+        """Follow one ``queue-operation``."""
+        operation = record.value.get("operation")
+        content = string(record.value.get("content"))
+        if operation == "enqueue":
+            if content and not content.startswith('{"task_id"'):
+                self.waiting.append(Typed(content.strip(), record))
+        elif operation == "popAll":
+            self.waiting.clear()
+        elif operation in ("dequeue", "remove"):
+            left = self._leave(content.strip())
+            if left is not None and operation == "remove" and self._asks(left.text):
+                self.taken.append(left)
+
+    def arrived(self, text: str) -> None:
+        """A text was recorded as a request or a notice: it is not to be expected again."""
+        text = text.strip()
+        for place, typed in enumerate(self.taken):
+            if typed.text == text:
+                del self.taken[place]
+                return
+        for place, typed in enumerate(self.waiting):
+            if typed.text == text:
+                del self.waiting[place]
+                self.recorded += 1
+                return
+
+    def answered(self) -> None:
+        """A tool's result was recorded: the agent's next words begin a new turn."""
+        for typed in self.taken:
+            typed.answered = True
+
+    def due(self) -> list[Typed]:
+        """The texts taken from the queue that are recorded nowhere else; they are told once."""
+        due = [typed for typed in self.taken if typed.answered]
+        if due:
+            self.taken = [typed for typed in self.taken if not typed.answered]
+        return due
+
+    def _leave(self, content: str) -> Typed | None:
+        if content:
+            for place, typed in enumerate(self.waiting):
+                if typed.text == content:
+                    return self.waiting.pop(place)
+        if content or self.recorded:
+            self.recorded = max(0, self.recorded - 1)
+            return None
+        return self.waiting.pop(0) if self.waiting else None
+
+    @staticmethod
+    def _asks(text: str) -> bool:
+        return not text.startswith("/") and kind_of_text(text) == "words"
