@@ -161,6 +161,7 @@ class Activity:
             launch = launch_of(result, outcome.output)
             if launch is not None:
                 self._launch(call, launch, outcome.output)
+                self._tell_tasks(self._background.tick())
                 return
         if outcome.status == "ok" and self._resumes_agent(call, outcome):
             return

@@ -20,7 +20,7 @@ from honed.sessions.source import Json
 
 TASK_LIMIT = 256
 """Background tasks remembered at once; beyond it the oldest is told as it stands."""
-PATIENCE = 25
+PATIENCE = 5
 """Calls for which an ended shell waits for its output to be read."""
 OUTPUT_LIMIT = 200_000
 """Characters of a background task's output that are kept, from its end."""
@@ -43,7 +43,9 @@ _NOTIFICATION = re.compile(r"<task-notification>(.*?)(?:</task-notification>|\Z)
 _TAG = re.compile(r"<([a-z_-]+)>\s*(.*?)\s*</\1>", re.DOTALL)
 _SUMMARY = re.compile(r'Background command "(.*)" (?:completed|failed|was|killed|stopped)', re.DOTALL)
 _EXIT_CODE = re.compile(r"exit code (-?\d{1,10})\b")
-_SHOWS = re.compile(r"\b(?:tail|cat|head)\b([^|;&\n]*)(?:\|\s*(?:tail|head)\b[^|;&\n]*)?\Z")
+_SHOWS = re.compile(
+    r"(?:sleep\s+[\d.]+[smh]?\s*(?:;|&&)\s*)?(?:tail|cat|head)\b([^|;&\n]*)(?:\|\s*(?:tail|head)\b[^|;&\n]*)?(?:[;&\n]|\Z)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,9 +264,9 @@ def stopped_task(given: Json) -> str:
 
 
 def shown_file(command: str) -> str:
-    """The ``.output`` file whose lines ``command`` shows unfiltered, or ""."""
+    """The ``.output`` file whose lines ``command`` shows first and unfiltered, or ""."""
     if ".output" not in command:
         return ""
-    found = _SHOWS.search(command.strip())
+    found = _SHOWS.match(command.strip())
     words = found.group(1).replace('"', " ").replace("'", " ").split() if found else []
     return next((word for word in reversed(words) if word.endswith(".output")), "")

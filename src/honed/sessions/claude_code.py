@@ -163,7 +163,7 @@ class _Conversation:
         stem = context.name.removesuffix(".jsonl")
         folders = tuple(dict.fromkeys(name for name in (stem, start.id, start.parent or "") if name))
         self.activity = Activity(self.tape, folders, context.related)
-        self.queue = TypingQueue()
+        self.queue = TypingQueue(attaches=any(value.get("type") == "attachment" for value in context.head))
         self.compacted = False
         self.over = False
         self.until_typed = context.resume is not None
@@ -215,7 +215,6 @@ class _Conversation:
         if scope.actor == "subagent":
             return
         if answered:
-            self.queue.answered()
             self.refusals(record)
         content = obj(value.get("message")).get("content")
         if isinstance(content, str) or not answered or _has_text(content):
@@ -234,6 +233,7 @@ class _Conversation:
         text = texts(content)
         kind = kind_of_text(text)
         self.queue.arrived(text)
+        self.typed_ahead()
         if kind == "notice":
             self.activity.notices(text)
         elif kind == "interrupt":
@@ -260,6 +260,7 @@ class _Conversation:
 
     def attachment(self, record: Record) -> None:
         value = record.value
+        self.queue.attaches = True
         attached = obj(value.get("attachment"))
         if attached.get("type") != "queued_command":
             if not self.until_typed:

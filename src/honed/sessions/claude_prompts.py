@@ -108,8 +108,6 @@ class Typed:
 
     text: str
     record: Record
-    answered: bool = False
-    """Whether a tool's result was recorded since it was taken from the queue."""
 
 
 @dataclass(slots=True)
@@ -117,13 +115,14 @@ class TypingQueue:
     """Follows ``queue-operation`` records.
 
     ``dequeue`` hands the oldest text to a new turn and ``remove`` to the running one; both are recorded
-    again as a user record or an attachment, except by the older versions, which say nothing more of a text
-    removed.  It was a request then: this is known once the agent's next turn begins without it.  ``popAll``
-    gives the texts back to the person's keyboard.
+    again as a user record or an attachment, except by the versions that know no attachments: they say
+    nothing more of a text removed.  ``popAll`` gives the texts back to the person's keyboard.
     """
 
     waiting: list[Typed] = field(default_factory=list)
     taken: list[Typed] = field(default_factory=list)
+    attaches: bool = False
+    """Whether this version records attachments."""
     recorded: int = 0
     """Texts that were recorded again before the queue said that they had left it."""
 
@@ -138,32 +137,22 @@ class TypingQueue:
             self.waiting.clear()
         elif operation in ("dequeue", "remove"):
             left = self._leave(content.strip())
-            if left is not None and operation == "remove" and self._asks(left.text):
-                self.taken.append(left)
+            if left is None or operation != "remove" or self.attaches or not self._asks(left.text):
+                return
+            self.taken.append(left)
 
     def arrived(self, text: str) -> None:
         """A text was recorded as a request or a notice: it is not to be expected again."""
         text = text.strip()
-        for place, typed in enumerate(self.taken):
-            if typed.text == text:
-                del self.taken[place]
-                return
         for place, typed in enumerate(self.waiting):
             if typed.text == text:
                 del self.waiting[place]
                 self.recorded += 1
                 return
 
-    def answered(self) -> None:
-        """A tool's result was recorded: the agent's next words begin a new turn."""
-        for typed in self.taken:
-            typed.answered = True
-
     def due(self) -> list[Typed]:
-        """The texts taken from the queue that are recorded nowhere else; they are told once."""
-        due = [typed for typed in self.taken if typed.answered]
-        if due:
-            self.taken = [typed for typed in self.taken if not typed.answered]
+        """The texts taken from the queue that are recorded nowhere else; each is told once."""
+        due, self.taken = self.taken, []
         return due
 
     def _leave(self, content: str) -> Typed | None:

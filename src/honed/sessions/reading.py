@@ -12,7 +12,6 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import BinaryIO, Protocol, cast
 
 from honed.errors import HonedError
@@ -27,10 +26,13 @@ from honed.sessions.source import (
     json_lines,
     parse,
     prefix_digest,
+    raw_lines,
 )
 
 HEAD_RECORDS = 60
 """How many records a reader may look at before it says whether the transcript is its own."""
+HEAD_BYTES = 4 * 1024 * 1024
+"""How far they may reach into the file, the last one aside: the head is held in memory."""
 
 LINE_READERS = ("claude_code", "codex", "copilot", "pi", "gemini", "cursor", "native")
 DOCUMENT_READERS = ("opencode", "gemini")
@@ -106,7 +108,7 @@ def read(
     if resume is not None and prefix_digest(stream, resume.offset) != resume.prefix:
         resume = None
     stream.seek(0)
-    head = [record.value for record in islice(json_lines(stream, Tally()), HEAD_RECORDS)]
+    head = _head(stream)
     for module in LINE_READERS:
         reader = _reader(module)
         if head and reader.recognises(head):
@@ -124,6 +126,17 @@ def read(
             yield from reader.read(iter([Record(1, 0, document)]), context)
             return
     raise UnknownTranscriptError(_describe(stream, head))
+
+
+def _head(stream: BinaryIO) -> list[Json]:
+    head: list[Json] = []
+    for _, offset, raw in raw_lines(stream, Tally()):
+        value = parse(raw)
+        if value is not None:
+            head.append(value)
+        if len(head) == HEAD_RECORDS or offset > (HEAD_BYTES if head else DOCUMENT_LIMIT):
+            break
+    return head
 
 
 def _document(stream: BinaryIO) -> Json | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TypeAlias
@@ -16,6 +17,10 @@ LINE_LIMIT = 16 * 1024 * 1024
 """Bytes; design.md, Limits."""
 DOCUMENT_LIMIT = 64 * 1024 * 1024
 """Bytes of a single-document transcript."""
+
+_BOM = b"\xef\xbb\xbf"
+_ODD_ESCAPE = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
+_UNSTORABLE = re.compile("[\ud800-\udfff\x00]")
 
 Json: TypeAlias = dict[str, Any]
 
@@ -88,12 +93,25 @@ def raw_lines(
 
 
 def parse(raw: bytes) -> Json | None:
-    """The JSON object in ``raw``, or ``None`` when it is anything else."""
+    """The JSON object in ``raw`` (UTF-8, with or without byte-order mark), ``None`` when it is anything else.
+
+    Lone surrogates and NUL, which JSON may escape but no database stores, become U+FFFD.
+    """
     try:
-        value = json.loads(raw)
+        value = json.loads((raw[3:] if raw.startswith(_BOM) else raw).decode("utf-8"))
+        if _ODD_ESCAPE.search(raw):
+            value = _storable(value)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, str):
+        return _UNSTORABLE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {_storable(key): _storable(item) for key, item in value.items()}
+    return [_storable(item) for item in value] if isinstance(value, list) else value
 
 
 def json_lines(stream: BinaryIO, tally: Tally, *, offset: int = 0, line: int = 1) -> Iterator[Record]:

@@ -66,6 +66,9 @@ MACHINE_OPENINGS = (
     "[Request interrupted by user",
     "# AGENTS.md instructions",
     "Stop hook feedback:",
+    "Operation stopped by hook:",
+    "[Image: source:",
+    "[Image: original ",
     "Base directory for this skill:",
 )
 """How a text begins that no person wrote."""
