@@ -12,6 +12,7 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import BinaryIO, Protocol, cast
 
 from honed.errors import HonedError
@@ -26,7 +27,6 @@ from honed.sessions.source import (
     json_lines,
     parse,
     prefix_digest,
-    raw_lines,
 )
 
 HEAD_RECORDS = 60
@@ -104,39 +104,42 @@ def read(
     bytes before it are still the same, else from the beginning (the caller sees it by the first
     event's being followed by requests it already knows).  Raises ``UnknownTranscriptError``.
     """
-    tally = Tally()
     if resume is not None and prefix_digest(stream, resume.offset) != resume.prefix:
         resume = None
     stream.seek(0)
-    head = _head(stream)
+    tally = Tally()
+    records = json_lines(stream, tally)
+    opening = _opening(records)
+    head = [record.value for record in opening]
     for module in LINE_READERS:
         reader = _reader(module)
         if head and reader.recognises(head):
-            offset, line = (resume.offset, resume.line) if resume else (0, 1)
-            stream.seek(offset)
-            records = json_lines(stream, tally, offset=offset, line=line)
+            if resume is None:
+                records = chain(opening, records)
+            else:
+                stream.seek(resume.offset)
+                tally = Tally()
+                records = json_lines(stream, tally, offset=resume.offset, line=resume.line)
             yield from reader.read(records, Context(tally, related, name, resume, head))
             return
     document = _document(stream)
     for module in DOCUMENT_READERS:
         reader = _reader(module)
         if document is not None and reader.recognises([document]):
-            tally.records = 1
+            tally = Tally(records=1)
             context = Context(tally, related, name, None, [document])
             yield from reader.read(iter([Record(1, 0, document)]), context)
             return
     raise UnknownTranscriptError(_describe(stream, head))
 
 
-def _head(stream: BinaryIO) -> list[Json]:
-    head: list[Json] = []
-    for _, offset, raw in raw_lines(stream, Tally()):
-        value = parse(raw)
-        if value is not None:
-            head.append(value)
-        if len(head) == HEAD_RECORDS or offset > (HEAD_BYTES if head else DOCUMENT_LIMIT):
+def _opening(records: Iterator[Record]) -> list[Record]:
+    opening: list[Record] = []
+    for record in records:
+        opening.append(record)
+        if len(opening) == HEAD_RECORDS or record.offset > HEAD_BYTES:
             break
-    return head
+    return opening
 
 
 def _document(stream: BinaryIO) -> Json | None:
