@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from honed.ledger.fold import EvidenceRow, ProjectRow, TaskRow
 from honed.ledger.model import Fault, NewEvent, Recorded
+from honed.ledger.rows import EvidenceRow, ProjectRow, TaskRow
 from honed.skills.model import Skill
 from honed.store.place import Place
 
@@ -77,6 +77,10 @@ class SkillFilter:
     offset: int = 0
 
 
+LIVE = SkillFilter()
+"""Every skill that is neither archived, withdrawn nor deleted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stats:
     """Counts for ``honed stats``: bytes are those of the database and its journal."""
@@ -100,12 +104,18 @@ class Store(Protocol):
     """
 
     def append(
-        self, events: Sequence[NewEvent], *, source: Source | None = None, same_text: bool = False
+        self,
+        new: Sequence[NewEvent],
+        *,
+        source: Source | None = None,
+        same_text: bool = False,
+        exact_slug: bool = False,
     ) -> tuple[Appended, ...]:
         """Write events, projections and index in one transaction; on disk when it returns.
 
         ``source`` is saved with them.  ``same_text`` lets a skill be learned whose text another live
-        skill of the project has (the owner insisted); a forgotten text stays refused.  Raises
+        skill of the project has (the owner insisted); a forgotten text stays refused.  ``exact_slug``
+        refuses a slug that is taken instead of numbering it.  Raises
         ``UsageError`` for an event that is malformed; then nothing is written.
         """
 
@@ -131,7 +141,7 @@ class Store(Protocol):
     def by_fingerprint(self, project: str, fingerprint: str) -> Skill | None:
         """The live skill of a project (or a global one) that has this fingerprint."""
 
-    def skills(self, which: SkillFilter = SkillFilter()) -> tuple[Skill, ...]:
+    def skills(self, which: SkillFilter = LIVE) -> tuple[Skill, ...]:
         """Skills that match, the last changed first."""
 
     def skill_events(self, skill_id: str) -> tuple[Recorded, ...]:
@@ -178,6 +188,9 @@ class Store(Protocol):
 
     def restore_backup(self, path: str) -> str:
         """Put a backup in the database's place; returns where the replaced database went."""
+
+    def pin_head(self) -> None:
+        """Take the ledger as it stands for the true one, on the owner's word."""
 
     def close(self) -> None:
         """Write the journal back and let go."""

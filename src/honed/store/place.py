@@ -261,12 +261,39 @@ def resolve_project(connection: sqlite3.Connection, place: Place) -> str | None:
 
     The strongest alias that is known decides.  A known *path* whose project has other remotes than
     the place's is somebody else's: the folder was used again.  A place that nobody knows belongs to
-    the nearest known path above it, unless it is a work tree of its own.
+    the nearest known path above it, unless it is a work tree or a clone of its own.
     """
+    return _by_alias(connection, place) or _by_folder_above(connection, place)
+
+
+def recognise(connection: sqlite3.Connection, place: Place) -> tuple[str | None, list[tuple[str, str]]]:
+    """``resolve_project``, and the aliases of the place that should be noted for the project.
+
+    Those are the ones that nobody holds and that the owner has not split from it.  A folder inside a
+    known one adds nothing.
+    """
+    project = _by_alias(connection, place)
+    if project is None:
+        above = _by_folder_above(connection, place)
+        if above is not None:
+            return above, []
+    fresh = [
+        (kind, value)
+        for kind, value in place.aliases
+        if _holder(connection, kind, value) is None and not _split(connection, kind, value, project)
+    ]
+    return project, fresh
+
+
+def _by_alias(connection: sqlite3.Connection, place: Place) -> str | None:
     for kind, value in place.aliases:
         project = _holder(connection, kind, value)
         if project and not (kind == "path" and _contradicts(connection, project, place.remote)):
             return project
+    return None
+
+
+def _by_folder_above(connection: sqlite3.Connection, place: Place) -> str | None:
     if place.git_dir or place.remote or not place.root:
         return None
     for folder in _above(place.root):
@@ -276,6 +303,20 @@ def resolve_project(connection: sqlite3.Connection, place: Place) -> str | None:
         if project:
             return project
     return None
+
+
+def _split(connection: sqlite3.Connection, kind: str, value: str, project: str | None) -> bool:
+    return project is not None and bool(
+        connection.execute(
+            "SELECT 1 FROM project_aliases WHERE kind = ? AND value = ? AND project = ?",
+            (kind, storable(value), project),
+        ).fetchone()
+    )
+
+
+def name_of(place: Place) -> str:
+    """What people call the project of a place: its folder's name, else its remote's."""
+    return re.split(r"[\\/]", (place.root or place.remote).rstrip("\\/"))[-1]
 
 
 def _holder(connection: sqlite3.Connection, kind: str, value: str) -> str | None:

@@ -1,0 +1,255 @@
+"""One write transaction's worth of events.
+
+What is decided here is decided under the write lock, on what is there then: whether an event is known,
+whether a text was learned or forgotten before, which slug is free.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from honed.errors import UsageError
+from honed.ledger import chain, ids
+from honed.ledger.canonical import canonical_bytes, instant
+from honed.ledger.drafts import content_hash, draft_of
+from honed.ledger.model import Entry, NewEvent
+from honed.skills.model import SLUG_LIMIT
+from honed.skills.terms import IndexEntry
+from honed.store.base import Appended
+from honed.store.migrate import keyed, meta
+from honed.store.place import storable
+from honed.store.projections import ENTRY_COLUMNS, events_of, indexed, project_subject
+
+EVENT_LIMIT = 1024 * 1024
+"""Bytes of one event's body; the doors hold each text to its own limit."""
+_SUBJECT = {
+    "project_seen": "project",
+    "project_linked": "project",
+    "project_split": "project",
+    "judged": "task",
+    "configured": "settings",
+}
+"""What each kind of event is about; a skill where nothing else is said.  ``erased`` may be about any."""
+_NUMBERED = 50
+"""Slugs of one title are numbered up to here."""
+_AFTER_FORGETTING = ("forgotten", "erased")
+
+
+def prepare(event: NewEvent) -> NewEvent:
+    """The event as it can be kept; raises ``UsageError`` for one that cannot."""
+    kind = ids.subject_kind(event.subject)
+    if kind == "unknown" or (event.kind != "erased" and kind != _SUBJECT.get(event.kind, "skill")):
+        raise UsageError(f"a {event.kind} event cannot be about {event.subject!r}")
+    if not event.id or storable(event.id + event.actor) != event.id + event.actor:
+        raise UsageError(
+            f"an event needs an id and an actor of plain text, not {event.id!r}, {event.actor!r}"
+        )
+    size = len(canonical_bytes(dict(event.body)))
+    if size > EVENT_LIMIT:
+        raise UsageError(
+            f"the {event.kind} event of {event.subject} has {size} bytes; at most {EVENT_LIMIT} are kept"
+        )
+    return replace(event, at=instant(event.at)) if event.at else event
+
+
+def prepare_index(events: list[NewEvent]) -> dict[str, IndexEntry]:
+    """Index entries of the drafts in these events by content hash: stemming needs no write lock."""
+    drafts = [draft_of(event.body.get("draft")) for event in events if event.kind in ("learned", "revised")]
+    return {content_hash(draft): indexed(draft) for draft in drafts}
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the caller allows: see ``Store.append``."""
+
+    same_text: bool = False
+    exact_slug: bool = False
+
+
+class Appending:
+    """Appends events inside the caller's write transaction; ``finish`` before it commits."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        *,
+        clock: Callable[[], str],
+        entropy: Callable[[int], bytes],
+        key: bytes,
+        rules: Rules,
+        prepared: Mapping[str, IndexEntry],
+    ) -> None:
+        self._connection = connection
+        self._entropy = entropy
+        self._key = key
+        self._rules = rules
+        self._prepared = prepared
+        self._replica = meta(connection, "replica")
+        self._dirty: dict[str, None] = {}
+        self.tip = last_entry(connection, self._replica)
+        now = clock()
+        # The clock may have been set back; the ledger's time does not go back.
+        self._recorded_at = max(now, self.tip.recorded_at) if self.tip else now
+
+    def add(self, event: NewEvent) -> Appended:
+        """Append one event, or say why not."""
+        if self._connection.execute("SELECT 1 FROM events WHERE id = ?", (event.id,)).fetchone():
+            self._project()
+            return Appended(event.id, "existed", event.subject, slug=self._slug_of(event.subject))
+        if ids.subject_kind(event.subject) == "skill":
+            self._project()
+            refused = self._refuse(event)
+            if refused is not None:
+                return refused
+        if event.kind == "learned":
+            event = self._with_slug(event)
+        elif event.kind == "forgotten":
+            event = self._with_fingerprints(event)
+        seq = self._write(event)
+        slug = event.body.get("slug")
+        return Appended(event.id, "written", event.subject, seq, slug if isinstance(slug, str) else "")
+
+    def finish(self) -> None:
+        """Bring the projections of everything that was touched up to date."""
+        self._project()
+
+    def _project(self) -> None:
+        for subject in self._dirty:
+            project_subject(self._connection, subject, self._prepared)
+        self._dirty.clear()
+
+    def _write(self, event: NewEvent) -> int:
+        entry, payload = chain.link(
+            self.tip,
+            replace(event, at=event.at or self._recorded_at),
+            replica=self._replica,
+            recorded_at=self._recorded_at,
+            salt=self._entropy(chain.SALT_BYTES),
+        )
+        values = tuple(getattr(entry, name.strip()) for name in ENTRY_COLUMNS.split(","))
+        self._connection.execute(
+            f"INSERT INTO events ({ENTRY_COLUMNS}) VALUES ({', '.join('?' * len(values))})", values
+        )
+        self._connection.execute(
+            "INSERT INTO payloads (event_id, salt, body) VALUES (?, ?, ?)",
+            (payload.event_id, payload.salt, payload.body),
+        )
+        if event.kind == "erased":
+            self._erase(event)
+        self.tip = entry
+        self._dirty[event.subject] = None
+        return entry.seq
+
+    def _erase(self, event: NewEvent) -> None:
+        named = event.body.get("ids")
+        for event_id in named if isinstance(named, list | tuple) else ():
+            found = self._connection.execute(
+                "SELECT subject, kind FROM events WHERE id = ?", (event_id,)
+            ).fetchone()
+            if found is None or found[0] != event.subject or found[1] in _AFTER_FORGETTING:
+                raise UsageError(f"{event_id} is no event of {event.subject} with a text; nothing was erased")
+            self._connection.execute("DELETE FROM payloads WHERE event_id = ?", (event_id,))
+
+    # Refusing
+
+    def _refuse(self, event: NewEvent) -> Appended | None:
+        row = self._connection.execute(
+            "SELECT state, content_hash, kind FROM skills WHERE id = ?", (event.subject,)
+        ).fetchone()
+        if row is not None and row[0] == "deleted":
+            if event.kind in _AFTER_FORGETTING:
+                return None
+            return _refused(event, "was forgotten", event.subject)
+        if event.kind == "learned":
+            return self._refuse_text(event)
+        if row is None and event.kind not in _AFTER_FORGETTING:
+            return _refused(event, "there is no such skill")
+        if event.kind == "approved" and (event.body.get("hash"), event.body.get("kind")) != tuple(row[1:]):
+            return _refused(event, "the text is no longer the one that was shown")
+        return None
+
+    def _refuse_text(self, event: NewEvent) -> Appended | None:
+        draft = draft_of(event.body.get("draft"))
+        project = str(event.body.get("project", ""))
+        digest = content_hash(draft)
+        for fingerprint in (draft.fingerprint, digest):
+            if fingerprint and self._key:
+                tombstone = self._connection.execute(
+                    "SELECT skill FROM tombstones WHERE fingerprint = ?", (keyed(self._key, fingerprint),)
+                ).fetchone()
+                if tombstone:
+                    return _refused(event, "this text was forgotten", str(tombstone[0]))
+        if not self._rules.same_text:
+            known = self._connection.execute(
+                "SELECT id, slug FROM skills"
+                " WHERE project = ? AND fingerprint = ? AND state <> 'deleted' AND id <> ?"
+                " ORDER BY learned_at, id",
+                (storable(project), storable(draft.fingerprint or digest), event.subject),
+            ).fetchone()
+            if known:
+                return replace(_refused(event, f"the same text is {known[1]}", known[0]), slug=known[1])
+        return self._refuse_slug(event, project)
+
+    def _refuse_slug(self, event: NewEvent, project: str) -> Appended | None:
+        slug = str(event.body.get("slug", ""))
+        if not self._rules.exact_slug:
+            return None
+        found = self._connection.execute(
+            "SELECT id FROM skills WHERE project = ? AND slug = ? AND state <> 'deleted' AND id <> ?",
+            (project, slug, event.subject),
+        ).fetchone()
+        return replace(_refused(event, f"the slug {slug} is taken", found[0]), slug=slug) if found else None
+
+    # Completing
+
+    def _slug_of(self, subject: str) -> str:
+        row = self._connection.execute("SELECT slug FROM skills WHERE id = ?", (subject,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def _with_slug(self, event: NewEvent) -> NewEvent:
+        project = storable(str(event.body.get("project", "")))
+        wish = ids.slugify(
+            str(event.body.get("slug", "")), fallback=str(draft_of(event.body.get("draft")).kind)
+        )
+        base = wish[: SLUG_LIMIT - 8].rstrip("-")
+        numbered = (f"{base}-{number}" for number in range(2, _NUMBERED))
+        # Past that many of one title a number tells nobody anything, and counting would cost.
+        slugs = (wish, *numbered, f"{base}-{event.subject[-6:]}")
+        slug = next(
+            slug
+            for slug in slugs
+            if slug == slugs[-1] or not self._slug_is_taken(project, slug, event.subject)
+        )
+        return replace(event, body={**event.body, "slug": slug})
+
+    def _slug_is_taken(self, project: str, slug: str, subject: str) -> bool:
+        return bool(
+            self._connection.execute(
+                "SELECT 1 FROM skills WHERE slug = ? AND project = ? AND state <> 'deleted' AND id <> ?",
+                (slug, project, subject),
+            ).fetchone()
+        )
+
+    def _with_fingerprints(self, event: NewEvent) -> NewEvent:
+        """A tombstone keeps the keyed fingerprints of every text the skill ever had."""
+        known: dict[str, None] = {}
+        for recorded in events_of(self._connection, event.subject):
+            if recorded.entry.kind in ("learned", "revised") and recorded.body is not None:
+                draft = draft_of(recorded.body.get("draft"))
+                known.update(dict.fromkeys(f for f in (draft.fingerprint, content_hash(draft)) if f))
+        values = sorted(keyed(self._key, fingerprint) for fingerprint in known) if self._key else []
+        return replace(event, body={**event.body, "fingerprints": values})
+
+
+def _refused(event: NewEvent, reason: str, other: str = "") -> Appended:
+    return Appended(event.id, "refused", event.subject, reason=reason, collides_with=other)
+
+
+def last_entry(connection: sqlite3.Connection, replica: str) -> Entry | None:
+    """The last entry of a replica's chain."""
+    row = connection.execute(
+        f"SELECT {ENTRY_COLUMNS} FROM events WHERE replica = ? ORDER BY seq DESC LIMIT 1", (replica,)
+    ).fetchone()
+    return Entry(*row) if row else None

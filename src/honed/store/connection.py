@@ -1,0 +1,223 @@
+"""A connection to the database, a bounded wait for its lock, and its errors in honed's words."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import sqlite3
+import time
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from honed.errors import DamagedError, NotFoundError, UnavailableError
+from honed.store import files
+
+APPLICATION_ID = 0x686F6E65
+"""``PRAGMA application_id`` of a honed database: the letters "hone"."""
+JOURNAL_LIMIT = 8 * 1024 * 1024
+"""Bytes the journal is cut back to after a checkpoint."""
+WAIT_SECONDS = 5.0
+_MAGIC = b"SQLite format 3\x00"
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.012
+
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_WORDS = {
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_READONLY: "it is read-only",
+    sqlite3.SQLITE_IOERR: "the disk could not be read or written (full, gone or over a limit)",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened (rights, or a folder in its place)",
+    sqlite3.SQLITE_PERM: "access was denied",
+    sqlite3.SQLITE_NOMEM: "there is not enough memory",
+}
+
+
+def database_path(home: str) -> str:
+    """Where the database of a home lies."""
+    return os.path.join(home, files.DATABASE)
+
+
+def code_of(error: sqlite3.Error) -> int:
+    """SQLite's primary result code of an error, 0 if it has none."""
+    return int(getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+
+
+@contextlib.contextmanager
+def explained(home: str) -> Iterator[None]:
+    """Turn SQLite's errors into ``UnavailableError`` and ``DamagedError`` that say what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        ours = explain(home, error)
+        if ours is None:
+            raise
+        raise ours from error
+
+
+def explain(home: str, error: sqlite3.Error) -> UnavailableError | None:
+    """The error of ours that says the same, ``None`` for one that only a bug of ours can cause."""
+    path, code = database_path(home), code_of(error)
+    if code in _BUSY:
+        return UnavailableError(f"memory is busy: {_holders(path)} holds {path}; try again when it is done")
+    if code in _DAMAGED:
+        return damaged(home, str(error))
+    if code in _WORDS:
+        return UnavailableError(f"memory at {path} is not available: {_WORDS[code]}. Nothing was changed.")
+    return None
+
+
+def _holders(path: str) -> str:
+    found = files.lock_holders(f"{path}-shm") or files.lock_holders(path)
+    return " and ".join(found) if found else "another honed process (a backfill, an MCP server, a worker)"
+
+
+def damaged(home: str, detail: str) -> DamagedError:
+    """The error for a file that is no sound database; names the last backup."""
+    from honed.store.backups import last_good_backup
+
+    backup = last_good_backup(home)
+    cure = (
+        f"`honed restore-backup {backup}` puts the last good copy back"
+        if backup
+        else "there is no backup of it"
+    )
+    return DamagedError(f"{database_path(home)} is damaged ({detail}). It was left as it is; {cure}.")
+
+
+def connect(home: str, *, readonly: bool, wait: float = WAIT_SECONDS) -> sqlite3.Connection:
+    """A connection with honed's settings; makes an empty file where there is none (not ``readonly``).
+
+    ``wait`` is how many seconds a statement waits for a lock.
+    """
+    path = database_path(home)
+    if readonly:
+        _check_file(home, path)
+    else:
+        files.ensure_home(home)
+        _make_file(home, path)
+    with explained(home):
+        connection = sqlite3.connect(_uri(path, readonly), uri=True, timeout=wait, isolation_level=None)
+        try:
+            _configure(connection, readonly)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _uri(path: str, readonly: bool) -> str:
+    mode = "rw"
+    if readonly:
+        mode = "ro"
+        journal = f"{path}-wal"
+        if not os.access(os.path.dirname(path), os.W_OK) and not files.size_of(journal):
+            # A folder in which no shared-memory file can be made; without a journal nothing is missed.
+            mode = "ro&immutable=1"
+    return f"file:{quote(os.path.abspath(path))}?mode={mode}"
+
+
+def _make_file(home: str, path: str) -> None:
+    try:
+        if not os.path.lexists(path) or (os.path.isfile(path) and not files.size_of(path)):
+            _refuse_if_lost(home)
+            files.create_private(path)
+    except OSError as error:
+        raise UnavailableError(f"cannot make {path}: {files.reason_of(error)}") from error
+    _check_file(home, path)
+
+
+def _refuse_if_lost(home: str) -> None:
+    """An empty or missing database whose ledger had events is a loss, not a beginning."""
+    heads = files.read_heads(home) or {}
+    events = sum(seq for seq, _ in heads.values())
+    if events:
+        raise damaged(home, f"it is missing or empty, and its ledger had {events} events")
+
+
+def _check_file(home: str, path: str) -> None:
+    if os.path.isdir(path):
+        raise UnavailableError(f"{path} is a folder; honed keeps its database there")
+    try:
+        with open(path, "rb") as file:
+            head = file.read(len(_MAGIC))
+    except FileNotFoundError as error:
+        _refuse_if_lost(home)
+        raise NotFoundError(f"there is no memory at {home} yet; `honed backfill` makes one") from error
+    except OSError as error:
+        raise UnavailableError(f"cannot read {path}: {files.reason_of(error)}") from error
+    if head and head != _MAGIC:
+        raise damaged(home, "it does not begin like a database")
+
+
+def _configure(connection: sqlite3.Connection, readonly: bool) -> None:
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute(f"PRAGMA journal_size_limit = {JOURNAL_LIMIT}")
+    if readonly:
+        connection.execute("PRAGMA query_only = ON")
+    else:
+        connection.execute("PRAGMA synchronous = FULL")
+
+
+@contextlib.contextmanager
+def writing(connection: sqlite3.Connection, wait: float) -> Iterator[None]:
+    """One write transaction: committed and on disk when the block ends, undone if it raises."""
+    try:
+        begin(connection, wait)
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # Also Ctrl-C inside BEGIN or COMMIT: an open transaction would swallow what comes after.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def begin(connection: sqlite3.Connection, wait: float) -> None:
+    """Take the write lock, trying for ``wait`` seconds.
+
+    SQLite's own wait sleeps up to 100 ms between two looks, which starves a writer among busy others;
+    this one looks every few milliseconds, at moments of its own.
+    """
+    retried(connection, "BEGIN IMMEDIATE", wait)
+
+
+def retried(connection: sqlite3.Connection, statement: str, wait: float) -> None:
+    """Run a statement that takes a lock, trying for ``wait`` seconds."""
+    deadline = time.monotonic() + wait
+    pause = _FIRST_PAUSE
+    timeout = connection.execute("PRAGMA busy_timeout").fetchone()[0]
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                connection.execute(statement)
+                return
+            except sqlite3.OperationalError as error:
+                if code_of(error) not in _BUSY or time.monotonic() >= deadline:
+                    raise
+            time.sleep(pause * random.uniform(0.5, 1.0))
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {timeout}")
+
+
+@contextlib.contextmanager
+def reading(connection: sqlite3.Connection) -> Iterator[None]:
+    """Several reads of one moment; inside a transaction it is that one."""
+    nested = connection.in_transaction
+    if not nested:
+        connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if not nested and connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def close(connection: sqlite3.Connection) -> None:
+    """Write the journal back as far as others let us, and let go."""
+    with contextlib.suppress(sqlite3.Error):
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()

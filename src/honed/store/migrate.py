@@ -1,0 +1,186 @@
+"""Schema migrations: SQL files applied in order, one transaction each, recorded in the database.
+
+An existing database is copied before its first change.  A database that a newer honed wrote, or
+another program, is refused and left alone.  However many processes open a home at once, each
+migration runs once: who gets the write lock looks again whether it is still needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+
+from honed._version import __version__
+from honed.errors import UnavailableError
+from honed.ledger import ids
+from honed.ledger.fold import FOLD_VERSION
+from honed.store import files
+from honed.store.connection import APPLICATION_ID, database_path, reading, retried, writing
+from honed.store.projections import refold
+
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema")
+KEY_BYTES = 32
+
+Entropy = Callable[[int], bytes]
+
+
+def migrations(folder: str = SCHEMA) -> list[tuple[int, str]]:
+    """``(version, path)`` of each migration in order: the files ``NNNN.sql``."""
+    names = sorted(name for name in os.listdir(folder) if name.endswith(".sql"))
+    return [(int(name[:-4]), os.path.join(folder, name)) for name in names]
+
+
+def statements(script: str) -> Iterator[str]:
+    """The statements of a script one by one: ``executescript`` would commit between them."""
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""
+    if any(line.strip() and not line.strip().startswith("--") for line in pending.splitlines()):
+        raise ValueError(f"a migration ends inside a statement: {pending.strip()[:80]!r}")
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """The schema version of an open database, 0 for an empty one."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def check_readable(connection: sqlite3.Connection, home: str, folder: str = SCHEMA) -> None:
+    """Raise ``UnavailableError`` for a database that this version of honed cannot read."""
+    with reading(connection):
+        version = version_of(connection)
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        if application != APPLICATION_ID and (
+            application or version or connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+        ):
+            raise UnavailableError(f"{database_path(home)} belongs to another program; it was left alone")
+        latest = migrations(folder)[-1][0]
+        if version > latest:
+            raise UnavailableError(
+                f"{database_path(home)} was written by a newer honed (schema {version}, this one reads up to "
+                f"{latest}); upgrade honed. Nothing was changed."
+            )
+
+
+def is_current(connection: sqlite3.Connection, folder: str = SCHEMA) -> bool:
+    """Whether schema, fold version and journal mode are those of this version of honed."""
+    with reading(connection):
+        if version_of(connection) != migrations(folder)[-1][0]:
+            return False
+        return (
+            meta(connection, "fold_version") == str(FOLD_VERSION)
+            and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+        )
+
+
+def meta(connection: sqlite3.Connection, key: str) -> str:
+    """A value of the ``meta`` table, empty if there is none."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def set_meta(connection: sqlite3.Connection, key: str, value: str) -> None:
+    """Set a value of the ``meta`` table, inside the caller's transaction."""
+    connection.execute(
+        "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        (key, value),
+    )
+
+
+def migrate(
+    connection: sqlite3.Connection,
+    home: str,
+    *,
+    now: Callable[[], str],
+    entropy: Entropy,
+    wait: float,
+    folder: str = SCHEMA,
+) -> None:
+    """Bring a database up to date.  Raises ``UnavailableError``; then nothing was changed."""
+    check_readable(connection, home, folder)
+    if is_current(connection, folder):
+        return
+    retried(connection, "PRAGMA journal_mode = WAL", wait)
+    copied = False
+    for version, path in migrations(folder):
+        with writing(connection, wait):
+            found = version_of(connection)
+            if found >= version:
+                continue
+            if found and not copied:
+                copied = _copy(home, now())
+            _apply(connection, version, path, now())
+            if version == 1:
+                _begin_ledger(connection, home, now(), entropy)
+    _refold_if_older(connection, home, now, wait, copied)
+
+
+def _apply(connection: sqlite3.Connection, version: int, path: str, at: str) -> None:
+    with open(path, encoding="utf-8") as file:
+        for statement in statements(file.read()):
+            connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {version}")
+    connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (version, at, __version__))
+
+
+def _begin_ledger(connection: sqlite3.Connection, home: str, at: str, entropy: Entropy) -> None:
+    path = os.path.join(home, files.KEY)
+    if not os.path.exists(path):
+        files.write_whole(path, entropy(KEY_BYTES))
+    replica = ids.random_id("rp_", entropy(15))
+    # From the first moment, so that a missing head always means that somebody took it away.
+    files.replace_heads(home, {replica: (0, "")})
+    set_meta(connection, "replica", replica)
+    set_meta(connection, "created_at", at)
+    set_meta(connection, "fold_version", str(FOLD_VERSION))
+    set_meta(connection, "key_check", key_check(read_key(home)))
+
+
+def _refold_if_older(
+    connection: sqlite3.Connection, home: str, now: Callable[[], str], wait: float, copied: bool
+) -> None:
+    with writing(connection, wait):
+        known = int(meta(connection, "fold_version") or 0)
+        if known > FOLD_VERSION:
+            raise UnavailableError(
+                f"{database_path(home)} was written by a newer honed (fold {known}); upgrade honed. "
+                "Nothing was changed."
+            )
+        if known < FOLD_VERSION:
+            if not copied:
+                _copy(home, now())
+            refold(connection)
+            set_meta(connection, "fold_version", str(FOLD_VERSION))
+
+
+def _copy(home: str, at: str) -> bool:
+    from honed.store.backups import write_backup
+
+    # Read through a second connection: this one holds the write lock, so nothing can come between.
+    write_backup(home, at)
+    return True
+
+
+def read_key(home: str) -> bytes:
+    """The key of the tombstones' fingerprints, empty if its file is gone or not whole."""
+    try:
+        with open(os.path.join(home, files.KEY), "rb") as file:
+            key = file.read(KEY_BYTES + 1)
+    except OSError:
+        return b""
+    return key if len(key) == KEY_BYTES else b""
+
+
+def key_check(key: bytes) -> str:
+    """What the database keeps of the key, to see that it is still the same."""
+    return hashlib.blake2b(b"honed tombstone key", key=key, digest_size=8).hexdigest() if key else ""
+
+
+def keyed(key: bytes, fingerprint: str) -> str:
+    """A fingerprint under the home's key: says nothing of the text to whoever has not the key."""
+    return hashlib.blake2b(fingerprint.encode("utf-8", "surrogatepass"), key=key, digest_size=16).hexdigest()

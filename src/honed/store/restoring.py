@@ -1,0 +1,58 @@
+"""Putting a backup back.
+
+The restored ledger goes on under a new replica: the old one may have had events after the copy was
+made, and two chains must not share a name.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+
+from honed.ledger import ids
+from honed.ledger.canonical import from_epoch
+from honed.store import backups, files
+from honed.store.connection import WAIT_SECONDS, close, connect, explained, writing
+from honed.store.migrate import check_readable, migrate, set_meta
+
+
+def restore_backup(
+    home: str,
+    path: str,
+    *,
+    clock: Callable[[], float] = time.time,
+    entropy: Callable[[int], bytes] = os.urandom,
+    wait: float = WAIT_SECONDS,
+) -> str:
+    """Put a backup in the place of a home's database, which may be damaged or gone.
+
+    Returns where the replaced database is now (empty if there was none).  Raises ``NotFoundError``,
+    ``RefusedError`` (the copy is not sound; nothing was changed), ``UnavailableError``.
+    """
+    home = os.path.abspath(home)
+    replaced = backups.restore(home, path, from_epoch(clock()), lambda copy: check_readable(copy, home))
+    connection = connect(home, readonly=False, wait=wait)
+    try:
+        with explained(home):
+            migrate(connection, home, now=lambda: from_epoch(clock()), entropy=entropy, wait=wait)
+            with writing(connection, wait):
+                set_meta(connection, "replica", ids.random_id("rp_", entropy(15)))
+                tips = chain_tips(connection)
+        files.replace_heads(home, tips)
+    finally:
+        close(connection)
+    return replaced
+
+
+def chain_tips(connection: sqlite3.Connection) -> files.Heads:
+    """The last entry of each chain in the database, and the beginning of this replica's."""
+    found = connection.execute(
+        "SELECT replica, seq, hash FROM events e"
+        " WHERE seq = (SELECT max(seq) FROM events WHERE replica = e.replica)"
+    )
+    tips = {str(replica): (int(seq), str(digest)) for replica, seq, digest in found}
+    (own,) = connection.execute("SELECT value FROM meta WHERE key = 'replica'").fetchone()
+    tips.setdefault(str(own), (0, ""))
+    return tips
