@@ -254,15 +254,15 @@ class _Rollout:
     def _web_search(self, payload: Json) -> Iterable[Event]:
         action = obj(payload.get("action"))
         query = string(payload.get("query")) or string(action.get("query")) or string(action.get("url"))
-        told = json.dumps([query, string(action.get("url"))])
-        if self._searched == told:  # the client tells a search as an event and as an item
-            self._searched = ""
+        told = json.dumps(action, sort_keys=True)
+        if self._searched == told or not (query or payload.get("call_id")):
+            self._searched = ""  # the client tells a search as an event and as an item
             return ()
         self._searched = told
         call_id = (
             string(payload.get("call_id")) or string(payload.get("id")) or digest(string(self._at()), told)
         )
-        return self.calls.single(call_id, "web_search", query, self._record.line, self._at())
+        return self.calls.searched(call_id, query, self._record.line, self._at())
 
     # -- turns -------------------------------------------------------------------------------------
 

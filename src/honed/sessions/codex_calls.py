@@ -22,7 +22,7 @@ from honed.sessions.codex_shell import (
     is_clipped,
     script_of,
 )
-from honed.sessions.codex_tools import QUERY_KEPT, Call, full_name, kind_of, query_of
+from honed.sessions.codex_tools import QUERY_KEPT, Call, full_name, kind_of
 from honed.sessions.fields import array, maybe, obj, string, texts, whole
 from honed.sessions.model import Step, StepStatus
 from honed.sessions.source import Json
@@ -254,18 +254,18 @@ class Calls:
         event_id = string(event.get("call_id")) or string(event.get("id"))
         if event_id in self._done:
             return []
-        changes = changes_of_event(obj(event.get("changes")))
+        changes = obj(event.get("changes"))
         status = string(event.get("status"))
         failed = event.get("success") is False or status == "failed"
         said = _DECLINED.get(status) or ("failed" if failed else "ok")
         text = string(event.get("stdout")) + string(event.get("stderr"))
         found = self._open.get(event_id)
         call = found if isinstance(found, Call) else None
-        call = call or self._nested(event_id, "edit", " ".join(change.path for change in changes), line, at)
+        call = call or self._nested(event_id, "edit", " ".join(changes), line, at)
         alone = call is None
         if call is None:
             call = self._call(event_id, "apply_patch", "", "", line, at)
-        call.changes = call.changes or changes
+        call.changes = call.changes or changes_of_event(changes)
         if call.kind == "edit":
             call.told = Answer(text, None, None, said)
         return [self._finish(call, Answer(text))] if alone else []
@@ -297,15 +297,19 @@ class Calls:
         call = self._call(event_id, name, "", obj(invocation.get("arguments")), line, at)
         return [self._finish(call, answer)]
 
-    def single(
-        self, call_id: str, tool: str, query: Any, line: int, at: str | None, text: str = ""
-    ) -> list[Step]:
-        """A call that is told by one line: a web search, a picture looked at."""
-        if not call_id or call_id in self._done or isinstance(self._open.get(call_id), Call):
+    def searched(self, call_id: str, query: str, line: int, at: str | None) -> list[Step]:
+        """A web search, which is told by one line; in code mode it is a record of the program's own call."""
+        if not call_id or call_id in self._done or call_id in self._open:
             return []
-        call = self._call(call_id, tool, "", {}, line, at)
-        call.query = (query if isinstance(query, str) else query_of(obj(query), ""))[:QUERY_KEPT]
-        return [self._finish(call, Answer(text))]
+        self._keep(self._done, call_id, None, DONE_LIMIT)
+        for cell in self._open_cells():
+            nested = cell.untold("web", "")
+            if nested is not None:
+                nested.told = Answer(status="ok")
+                return []
+        call = self._call(call_id, "web_search", "", {}, line, at)
+        call.query = query[:QUERY_KEPT]
+        return [self._finish(call, Answer())]
 
     def human_shell(self, call_id: str, command: str, output: str, line: int, at: str | None) -> list[Step]:
         """A command that the user ran in the prompt ("!")."""

@@ -57,7 +57,10 @@ class Cell:
             shells = [call for call in waiting if call.kind == "shell"]
             same = [call for call in shells if (call.command or "").strip() == wanted.strip()]
             return next(iter(same or [call for call in shells if not call.command]), None)
-        return next((call for call in waiting if _same_tool(call.tool, wanted)), None)
+        fits = (
+            call for call in waiting if call.kind == kind and (kind == "web" or _same_tool(call.tool, wanted))
+        )
+        return next(fits, None)
 
     def take(self, output: Any) -> str | None:
         """Take an output of the program; the cell's id while it runs on, ``None`` when it has ended."""

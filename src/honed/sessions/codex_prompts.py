@@ -33,10 +33,11 @@ MACHINE_PROMPTS = (
 
 _IMAGE_MARKS = re.compile(r"</?image(?:\s[^>]*)?>|\[Image #\d+\]")
 _SAVED_PROMPTS: tuple[tuple[re.Pattern[str], str], ...] = (
-    # A saved prompt that quotes what was typed behind its name, and names itself further down.
+    # A saved prompt that quotes what was typed behind its name, and sometimes says that name.
     (
         re.compile(
-            r"\A\s*## User Input\s+```(?:text)?\n(?P<text>.*?)\n?```\s.*?(?:`/(?P<command>[\w.:-]+)`|\Z)",
+            r"\A\s*## User Input\s+```(?:text)?\n(?P<text>.*?)\n?```\s"
+            r".*?(?:typed after `/(?P<command>[\w.:-]+)`|\Z)",
             re.DOTALL,
         ),
         "prompt",

@@ -125,7 +125,8 @@ class _Program:
             listed = self.literals.value(match.end(), self.names)
             over = _WORD.match(self.masked, match.end())
             found.append(self._loop(start, end, match[1], listed, over[0] if over else ""))
-        for match in _EACH.finditer(self.masked):
+        each = _EACH.finditer(self.masked) if "map" in self.masked or "forEach" in self.masked else ()
+        for match in each:
             end = closing(
                 self.masked, self.masked.rfind("(", 0, match.start(2) if match[2] else match.start(3))
             )
@@ -156,6 +157,8 @@ class _Program:
 
     def _helpers(self) -> list[_Scope]:
         found = []
+        if "=>" not in self.masked and "function" not in self.masked:
+            return []
         for match in _HELPER.finditer(self.masked):
             name = match[1] or match[4]
             params = tuple(_WORD.findall(match[2] or match[3] or match[5] or ""))

@@ -33,9 +33,9 @@ HEADER = re.compile(
     r"(?:Command: |Chunk ID: |Wall time:? |Original token count: |Total output lines: |Exit code: |Output:"
     r"|Warning: truncated output|Process (?:exited with code|running with session ID) |Duration: )"
 )
-_EXIT = re.compile(r"(?:Process exited with code|Exit code:) (-?\d+)\s*\Z")
+_EXIT = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,10})\s*\Z")
 _SESSION = re.compile(r"Process running with session ID (\d+)\s*\Z")
-_SANDBOX_CODE = re.compile(r".{0,80}sandbox denied exec error, exit code: (-?\d+)")
+_SANDBOX_CODE = re.compile(r".{0,80}sandbox denied exec error, exit code: (-?\d{1,10})")
 _OMITTED = re.compile(
     r"…\d+ (?:tokens|chars|characters|lines) truncated…|\[\.\.\. omitted \d+ (?:of \d+ )?lines"
 )
@@ -154,21 +154,35 @@ def answer_of(output: Any) -> Answer:
     return plain_answer(text)
 
 
+_USUAL_HEAD = re.compile(
+    r"(?:Chunk ID: \w+\n)?(?:Exit code: (-?\d{1,10})\n)?Wall time: [\d.]+ seconds\n"
+    r"(?:Process exited with code (-?\d{1,10})\n|Process running with session ID (\d+)\n)?"
+    r"(?:Original token count: \d+\n)?(Total output lines: \d+\n)?Output:\n"
+)
+"""The head in the order in which clients write it, as one pattern: nearly every answer has it."""
+
+
 def _headed(text: str) -> Answer:
     """An answer that begins with lines of facts, closed by ``Output:``; a patch may have two such heads."""
     code: int | None = None
     session: str | None = None
     truncated = False
-    while HEADER.match(text):
-        head, text = _cut_head(text)
-        for line in head:
-            if match := _EXIT.match(line):
-                code = int(match[1][:10])
-            elif match := _SESSION.match(line):
-                session = match[1]
-            elif line.startswith(("Total output lines", "Warning: truncated")):
-                truncated = True
-        if code is not None or session is not None or not text.startswith(("Exit code: ", "Wall time: ")):
+    while code is None and session is None:
+        if usual := _USUAL_HEAD.match(text):
+            text = text[usual.end() :]
+            written = usual[1] or usual[2]
+            code, session = (int(written) if written else None), usual[3]
+            truncated = truncated or usual[4] is not None
+        else:
+            head, text = _cut_head(text)
+            for line in head:
+                if match := _EXIT.match(line):
+                    code = int(match[1])
+                elif match := _SESSION.match(line):
+                    session = match[1]
+                elif line.startswith(("Total output lines", "Warning: truncated")):
+                    truncated = True
+        if not text.startswith(("Exit code: ", "Wall time: ")):
             break
     status: StepStatus | None = None
     if code is None and session is None:
@@ -205,7 +219,7 @@ def _cut_head(text: str) -> tuple[list[str], str]:
 def plain_answer(text: str) -> Answer:
     """An answer without a head: an error of the client, or the output of a tool that is no shell."""
     if match := _SANDBOX_CODE.match(text):
-        return Answer(text, int(match[1][:10]), None, None, is_clipped(text))
+        return Answer(text, int(match[1]), None, None, is_clipped(text))
     for pattern, status in PLAIN_ANSWERS:
         if pattern.match(text):
             return Answer(text, None, None, status)

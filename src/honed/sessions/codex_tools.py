@@ -159,7 +159,7 @@ class Call:
         said = told.status or answer.status
         text = answer.text if len(self.parts) < 2 else "".join(self.parts)
         truncated = answer.truncated or self.truncated
-        if told.text and (len(told.text) >= len(text) or truncated):
+        if told.text and (self.kind != "shell" or len(told.text) >= len(text) or truncated):
             text, truncated = told.text, told.truncated
         if default is None:
             default = "unknown" if self.kind == "shell" else "ok"
