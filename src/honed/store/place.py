@@ -26,7 +26,7 @@ FILE_LIMIT = 4096
 
 _WINDOWS_PATH = re.compile(r"[A-Za-z]:[\\/]")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-_SCP = re.compile(r"(?:[^@/\\]+@)?(\[[^\]]+\]|[^:/\\]{2,}):(?!//)(.*)", re.DOTALL)
+_SCP = re.compile(r"(?:[^@/\\]+@)?(\[[^\]]+\]|[^\[:/\\][^:/\\]+):(?!//)(.*)", re.DOTALL)
 _SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
 _SHARED = re.compile(
     r"(?:/|/home|/Users|/tmp|/private/tmp|/var/tmp|/mnt|/opt|/srv|[A-Za-z]:[\\/]?(?:Users)?)"
