@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from honed.sessions.codex_patch import hunks_of
@@ -35,6 +35,7 @@ class Tool:
 
     ``command``, ``cwd`` and ``background`` name one argument each; ``reads`` and ``query`` several.
     Without ``query`` the query of a search, agent, MCP or web call is all its arguments as JSON.
+    ``variant`` names the argument that says which agent is called: it is told as ``tool:variant``.
     """
 
     kind: StepKind
@@ -43,6 +44,7 @@ class Tool:
     background: str = ""
     reads: tuple[str, ...] = ()
     query: tuple[str, ...] = ()
+    variant: str = ""
     changes: Changes = no_changes
 
 
@@ -92,9 +94,10 @@ class Outcome:
 
 def begin(call_id: str, name: str, tool: Tool, arguments: Json, place: Place) -> Call:
     """Read a call by its tool's table row."""
+    variant = string(arguments.get(tool.variant))
     return Call(
         id=call_id,
-        tool=name,
+        tool=f"{name}:{variant}" if variant else name,
         kind=tool.kind,
         place=place,
         command=string(arguments.get(tool.command)) if tool.kind == "shell" else None,
@@ -179,6 +182,15 @@ def hunks_of_diff(diff: str) -> tuple[Hunk, ...]:
     lines = diff.splitlines()
     first = next((at for at, line in enumerate(lines) if line.startswith("@@")), len(lines))
     return hunks_of(line for line in lines[first:] if not line.startswith("\\"))
+
+
+def placed(changes: tuple[FileChange, ...], diff: str) -> tuple[FileChange, ...]:
+    """The one stretch of an edit with the heading that its diff gives it; anything else as it is."""
+    found = hunks_of_diff(diff)
+    if len(changes) != 1 or len(changes[0].hunks) != 1 or not found:
+        return changes
+    hunk = replace(changes[0].hunks[0], heading=found[0].heading)
+    return (replace(changes[0], hunks=(hunk,)),)
 
 
 def _paths(value: object) -> list[str]:

@@ -27,6 +27,7 @@ from honed.sessions.calls import (
     ended,
     finish,
     first_of,
+    placed,
     replaced,
     session_end,
     worded,
@@ -84,7 +85,7 @@ def _patch(arguments: Json) -> tuple[FileChange, ...]:
 
 SHELL = Tool("shell", command="command")
 SEARCH = Tool("search", query=("pattern", "query", "path", "paths", "glob"))
-AGENT = Tool("agent", query=("prompt", "message", "agent_id"))
+AGENT = Tool("agent", query=("prompt", "message", "agent_id"), variant="agent_type")
 PLAN = Tool("plan")
 TOOLS = {
     "bash": SHELL,
@@ -175,12 +176,15 @@ def _start(context: Context) -> SessionStart:
 class _Log:
     """What is open while the events go by: calls without a result and shells that run on."""
 
-    __slots__ = ("cwd", "human", "looks", "open", "ordinals", "shells", "start")
+    __slots__ = ("agents", "cwd", "human", "looks", "open", "ordinals", "shells", "start")
 
     def __init__(self, start: SessionStart, ordinals: Iterator[int]) -> None:
         self.start = start
         self.ordinals = ordinals
         self.cwd = start.cwd
+        self.agents: dict[str, str] = {}
+        """Agents by the names and ids they go by -> the call that started them, which is their id here:
+        all that an agent does stands in this file, so a call of it hides nothing."""
         self.human: set[str] = set()
         self.looks: dict[str, tuple[str, str]] = {}
         self.open: dict[str, Call] = {}
@@ -196,6 +200,9 @@ class _Log:
                 self.human.add(string(data.get("toolCallId")))
             case "tool.execution_start":
                 self._begin(record, data)
+            case "subagent.started":
+                started = string(record.value.get("agentId"))
+                self.agents[started] = string(data.get("toolCallId")) or started
             case "tool.execution_complete":
                 yield from self._complete(data)
             case "abort":
@@ -235,7 +242,10 @@ class _Log:
         if name in POLLS and shell in self.shells:
             self.looks[call_id] = (name, shell)
             return
-        child = maybe(record.value.get("agentId")) or maybe(data.get("parentToolCallId"))
+        if call_id in self.open:
+            return
+        agent = maybe(record.value.get("agentId"))
+        child = maybe(data.get("parentToolCallId")) or (self.agents.get(agent, agent) if agent else None)
         place = Place(
             next(self.ordinals),
             record.line,
@@ -245,7 +255,11 @@ class _Log:
             maybe(record.value.get("timestamp")),
         )
         tool = TOOLS.get(name, MCP if maybe(data.get("mcpServerName")) else OTHER)
-        self.open[call_id] = begin(call_id, name, tool, arguments, place)
+        call = begin(call_id, name, tool, arguments, place)
+        if call.kind == "agent" and child is None:
+            called = self.agents.setdefault(first_of(arguments, "agent_id", "name") or call_id, call_id)
+            call = replace(call, place=replace(place, agent_id=called))
+        self.open[call_id] = call
 
     def _complete(self, data: Json) -> Iterator[Event]:
         call_id = string(data.get("toolCallId"))
@@ -313,7 +327,8 @@ def _outcome(call: Call, data: Json) -> Outcome:
         status = worded(string(error.get("message")), REFUSALS, "failed")
         return Outcome("rejected" if code in REFUSED_CODES else status, output, truncated=truncated)
     if call.kind != "shell":
-        return Outcome("ok", output, truncated=truncated)
+        changes = placed(call.changes, string(result.get("detailedContent")))
+        return Outcome("ok", output, truncated=truncated, changes=changes)
     codes = _EXIT.findall(output[-600:])
     stated = whole(obj(data.get("shellExecution")).get("exitCode"))
     exit_code = stated if stated is not None else int(codes[-1]) if codes else None

@@ -39,7 +39,9 @@ FOREIGN = (
     _row("an SWE-agent trajectory", r'\A\s*\{\s*"(?:environment|trajectory)"\s*:.*"action"\s*:'),
     _row("an SWE-agent trajectory", keys="trajectory history info"),
     _row("an SWE-agent demonstration", r'\A\s*\{\s*"history"\s*:\s*\[\s*\{'),
-    _row("an OpenHands event list", r'\A\s*\[\s*\{\s*"id"\s*:\s*\d+.*?"source"\s*:.*?"(?:action|args)"\s*:'),
+    _row(
+        "an OpenHands event list", r'\A\s*\[\s*\{\s*"id"\s*:\s*\d+\s*,\s*"timestamp"\s*:[^,]+,\s*"source"\s*:'
+    ),
     _row("an OpenHands evaluation output", keys="instance_id history metrics"),
     _row("an OpenHands evaluation output", keys="instruction history metrics git_patch"),
     _row("a Qwen Code transcript", r'"message"\s*:\s*\{\s*"role"\s*:\s*"(?:user|model)"\s*,\s*"parts"\s*:'),

@@ -60,7 +60,9 @@ def _write(arguments: Json) -> tuple[FileChange, ...]:
 
 READ = Tool("read", reads=("file_path", "absolute_path", "path", "paths", "include"))
 SEARCH = Tool("search", query=("pattern", "query", "dir_path", "path", "include_pattern", "include"))
-AGENT = Tool("agent")
+AGENT = Tool("agent", variant="agent_name")
+READER = Tool("search", query=("objective", "question"))
+"""Agents that only read: what they do is a search."""
 PLAN = Tool("plan")
 TOOLS = {
     "run_shell_command": Tool("shell", command="command", cwd="dir_path", background="is_background"),
@@ -75,9 +77,9 @@ TOOLS = {
     "google_web_search": Tool("web", query=("query",)),
     "web_fetch": Tool("web", query=("prompt", "url")),
     "activate_skill": Tool("skill", query=("name", "skill_name")),
-    "codebase_investigator": AGENT,
+    "codebase_investigator": READER,
     "generalist": AGENT,
-    "cli_help": AGENT,
+    "cli_help": READER,
     "invoke_agent": AGENT,
     "delegate_to_agent": AGENT,
     "write_todos": PLAN,
@@ -181,10 +183,8 @@ class _Chat:
         that list, so a request is known again by its text."""
         if message.get("type") == "user":
             text = _typed(message)[0]
-            if text in self.said:
-                return
-            self.said.add(text)
-            message = {**message, "id": None}
+            digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+            message = {**message, "id": f"{self.start.id}:{digest}"}
         yield from self.message(message, line, offset)
 
     def message(self, message: Json, line: int, offset: int) -> Iterator[Event]:
@@ -216,7 +216,7 @@ class _Chat:
         self.said.add(identity)
 
     def _model(self, message: Json, line: int) -> Iterator[Event]:
-        ready: list[str] = []
+        ready: dict[str, None] = {}
         for number, entry in enumerate(map(obj, array(message.get("toolCalls")))):
             call_id = record_id(entry.get("id"), string(message.get("id")) or self.start.id, number)
             if call_id in self.told:
@@ -224,8 +224,9 @@ class _Chat:
             if call_id not in self.open:
                 self.open[call_id] = (self._begin(call_id, entry, message, line), entry)
             self.open[call_id] = (self.open[call_id][0], entry)
-            if entry.get("status") in _DONE and (entry.get("result") or entry.get("status") != "success"):
-                ready.append(call_id)
+            status = string(entry.get("status"))
+            if status in _DONE and (entry.get("result") or status != "success"):
+                ready[call_id] = None
         for call_id in ready:
             yield self._end(call_id)
 
@@ -271,7 +272,7 @@ def _typed(message: Json) -> tuple[str, int]:
 
 
 def _outcome(call: Call, entry: Json) -> Outcome:
-    status = entry.get("status")
+    status = string(entry.get("status"))
     output, error = _result(entry)
     if status not in _DONE:
         return Outcome("running", output)

@@ -24,8 +24,8 @@ from honed.sessions.calls import (
     edits_of,
     ended,
     finish,
-    hunks_of_diff,
     inside,
+    placed,
     replaced,
     session_end,
     worded,
@@ -103,7 +103,7 @@ TOOLS = {
     "codesearch": Tool("web", query=("query",)),
     "websearch": Tool("web", query=("query",)),
     "webfetch": Tool("web", query=("url",)),
-    "task": Tool("agent", query=("prompt",)),
+    "task": Tool("agent", query=("prompt",), variant="subagent_type"),
     "skill": Tool("skill", query=("name",)),
     "todowrite": Tool("plan"),
     "todoread": Tool("plan"),
@@ -117,8 +117,9 @@ TOOLS = {
 MCP = Tool("mcp")
 OTHER = Tool("other")
 
-WRITERS = frozenset({"shell", "agent", "mcp", "other"})
-"""Kinds of step that may have changed a file which no edit tool names."""
+WRITERS = frozenset({"agent", "mcp", "other"})
+"""Kinds of step that may have changed a file and cannot be asked which.  (A shell can: its command line
+is read by the judge, who knows a formatter and a ``git restore`` from a change.)"""
 
 
 def recognises(head: Sequence[Json]) -> bool:
@@ -250,13 +251,8 @@ def _changes(call: Call, metadata: Json) -> tuple[FileChange, ...] | None:
         return tuple(replace(change, action="create") for change in call.changes)
     if call.tool == "edit":
         # The diff is exact only up to indentation (opencode trims it): it is asked for the place alone.
-        places = hunks_of_diff(string(metadata.get("diff")))
-        return tuple(_placed(change, places[0].heading) for change in call.changes) if places else None
+        return placed(call.changes, string(metadata.get("diff")))
     return None
-
-
-def _placed(change: FileChange, heading: str) -> FileChange:
-    return replace(change, hunks=tuple(replace(hunk, heading=heading) for hunk in change.hunks))
 
 
 def _unexplained(parts: list[Json], steps: list[Step], cwd: str | None) -> list[str]:
@@ -274,12 +270,15 @@ def _key(path: str, cwd: str | None) -> str:
 def _with_changes(
     steps: list[Step], files: list[str], line: int, ordinals: Iterator[int], message: str
 ) -> list[Step]:
-    """Charge the files to the last step that may have written them, else to somebody outside."""
+    """Charge the files to the last opaque step that may have written them; where there is none and no
+    command ran either, to somebody outside."""
     changes = tuple(FileChange(path, "update") for path in dict.fromkeys(files))
     for at in range(len(steps) - 1, -1, -1):
         if steps[at].kind in WRITERS and steps[at].status not in ("rejected", "never_ran"):
             steps[at] = replace(steps[at], changes=steps[at].changes + changes)
             return steps
+    if any(step.kind == "shell" for step in steps):
+        return steps
     started, finished = next(ordinals), next(ordinals)
     outside = Step(
         f"{message}:snapshot", "edit", "snapshot", "ok", started, finished, line, "outside", changes=changes

@@ -145,7 +145,7 @@ def _said(record: Record, message: Json, start: SessionStart) -> Said:
     if skill:
         text, command = text[skill.end() :], f"skill:{skill[1]}"
     return Said(
-        record_id(record.value.get("id"), start.id, record.line),
+        _identity(record, start),
         text,
         record.line,
         record.offset,
@@ -153,6 +153,13 @@ def _said(record: Record, message: Json, start: SessionStart) -> Said:
         command,
         sum(obj(part).get("type") == "image" for part in array(content)),
     )
+
+
+def _identity(record: Record, start: SessionStart) -> str:
+    """The record's id with its time: by itself it has 32 bits.  A fork copies both."""
+    at = string(record.value.get("timestamp"))
+    own = record_id(record.value.get("id"), start.id, record.line)
+    return f"{own}@{at}" if at else own
 
 
 def _begin(
@@ -170,9 +177,13 @@ def _begin(
             start.id if sub else None,
             maybe(record.value.get("timestamp")),
         )
-        call_id = string(part.get("id")) or f"{start.id}:{record.line}:{number}"
-        name = string(part.get("name"))
-        calls[call_id] = begin(call_id, name, TOOLS.get(name, OTHER), obj(part.get("arguments")), place)
+        call_id = string(part.get("id"))
+        if not call_id or call_id in calls:
+            call_id = f"{start.id}:{record.line}:{number}"
+        name, arguments = string(part.get("name")), obj(part.get("arguments"))
+        roles = {string(obj(task).get("role")) for task in array(arguments.get("tasks"))}
+        called = f"{name}:{roles.pop()}" if len(roles) == 1 and "" not in roles else name
+        calls[call_id] = begin(call_id, called, TOOLS.get(name, OTHER), arguments, place)
 
 
 def _turn(message: Json, line: int, ordinals: Iterator[int]) -> Iterator[Event]:
@@ -210,8 +221,9 @@ def _outcome(call: Call, message: Json) -> Outcome:
 def _typed(record: Record, message: Json, start: SessionStart, ordinals: Iterator[int]) -> Event:
     at = maybe(record.value.get("timestamp"))
     place = Place(next(ordinals), record.line, "human", start.cwd, at=at)
-    identity = record_id(record.value.get("id"), start.id, record.line)
-    call = begin(identity, "!", TOOLS["bash"], {"command": string(message.get("command"))}, place)
+    call = begin(
+        _identity(record, start), "!", TOOLS["bash"], {"command": string(message.get("command"))}, place
+    )
     exit_code = whole(message.get("exitCode"))
     stopped = message.get("cancelled") is True
     outcome = Outcome(

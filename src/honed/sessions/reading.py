@@ -16,6 +16,7 @@ from itertools import chain
 from typing import BinaryIO, Protocol, cast
 
 from honed.errors import HonedError
+from honed.sessions.foreign import name_foreign
 from honed.sessions.model import Event
 from honed.sessions.source import (
     DOCUMENT_LIMIT,
@@ -25,6 +26,7 @@ from honed.sessions.source import (
     Resume,
     Tally,
     json_lines,
+    mended,
     parse,
     prefix_digest,
 )
@@ -130,7 +132,7 @@ def read(
             context = Context(tally, related, name, None, [document])
             yield from reader.read(iter([Record(1, 0, document)]), context)
             return
-    raise UnknownTranscriptError(_describe(stream, head))
+    raise UnknownTranscriptError(_describe(stream, [document] if document else head))
 
 
 def _opening(records: Iterator[Record]) -> list[Record]:
@@ -145,18 +147,22 @@ def _opening(records: Iterator[Record]) -> list[Record]:
 def _document(stream: BinaryIO) -> Json | None:
     stream.seek(0)
     raw = stream.read(DOCUMENT_LIMIT + 1)
-    return None if len(raw) > DOCUMENT_LIMIT else parse(raw)
+    if len(raw) > DOCUMENT_LIMIT:
+        return None
+    return parse(raw) or (parse(mended(raw)) if raw.lstrip().startswith(b"{") else None)
 
 
 def _describe(stream: BinaryIO, head: list[Json]) -> str:
     stream.seek(0)
-    first = stream.read(80)
+    first = stream.read(4096)
     if not first.strip():
         return "the file is empty; nothing to read"
+    if name := name_foreign(head, first):
+        return f"{name}; honed does not read it"
     if head:
         keys = ", ".join(sorted(head[0])[:8])
         return f"JSON, but of no client that honed reads (keys of the first record: {keys})"
-    return f"not a transcript: begins with {json.dumps(first.decode('utf-8', 'replace'))}"
+    return f"not a transcript: begins with {json.dumps(first[:80].decode('utf-8', 'replace'))}"
 
 
 def read_bytes(data: bytes, *, name: str = "", related: Opener = nothing_related) -> Iterator[Event]:
