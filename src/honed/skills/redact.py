@@ -1,0 +1,141 @@
+"""Redaction, before the first stored byte: the sentence survives, only the secret is masked.
+
+``redact`` looks once for each sort of secret, collects where they stand, and rewrites the text in
+one go; every expression is bounded, so the time is linear in the text.  A masked secret reads
+``[redacted:<kind>]``.  What stands out by itself is found by ``secret_spans``, what a name
+betrays by ``secret_assignments``.  Redacting twice changes nothing.
+Standard library only: a hook may load it.
+"""
+
+import re
+
+from honed.skills import secret_values as values
+from honed.skills.secret_assignments import assignments
+from honed.skills.secret_spans import blocks, places, shapes, tokens, urls
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    Span = tuple[int, int, str]
+
+MIN_KNOWN = 12
+"""Characters of a value of the environment that is masked wherever it stands (issue: privacy)."""
+
+ROUNDS = 4
+
+_PRIVATE = re.compile(r"<(/?)private(?:\s[^<>\n]{0,200})?/?>", re.IGNORECASE)
+
+
+def redact(text: str, *, known: "Collection[str]" = ()) -> str:
+    """``text`` with every secret replaced by ``[redacted:<kind>]``.
+
+    ``known`` are values that are secret wherever they stand (see ``known_values``).  ``<private>``
+    spans go whole, an unclosed one to the end of the text.  Never raises.
+    """
+    if "<" in text:
+        text = _without_private(text)
+    # What a mask lays bare (a name that now stands before another value) is looked at again.
+    for _ in range(ROUNDS):
+        spans = _spans(text, known) if len(text) > 5 else []
+        if not spans:
+            break
+        text = _masked(text, spans)
+    return text
+
+
+def _spans(text: str, known: "Collection[str]") -> "list[Span]":
+    spans = [*_known(text, known), *blocks(text), *tokens(text), *shapes(text), *urls(text)]
+    low = _lower(text)
+    spans += places(text, low)
+    # A value that holds something known more exactly is left to it: its host or user survive.
+    spans += [span for span in assignments(text, low) if not _overlaps(span, spans)]
+    return spans
+
+
+class Redactor:
+    """``redact`` bound to the secret values of one environment; call it with a text."""
+
+    __slots__ = ("known",)
+
+    def __init__(self, environment: "Mapping[str, str] | None" = None) -> None:
+        self.known = known_values(environment or {})
+
+    def __call__(self, text: str) -> str:
+        """``text`` without secrets."""
+        return redact(text, known=self.known)
+
+
+def known_values(environment: "Mapping[str, str]") -> tuple[str, ...]:
+    """The values of ``environment`` that are secrets, longest first.
+
+    A value counts when it has 12 characters or more, is no word, path, address or host, and either
+    its name says so or it looks generated (a digest or UUID under an ordinary name does not count).
+    """
+    found = set()
+    for name, value in environment.items():
+        value = value.strip()
+        if len(value) < MIN_KNOWN or any(c.isspace() for c in value) or values.is_place(value):
+            continue
+        if values.is_placeholder(value):
+            continue
+        strength = values.name_strength(name)
+        ordinary = re.fullmatch(r"[0-9a-fA-F-]+|[\w.,:/@=+-]*[:/=][\w.,:/@=+-]*", value)
+        generated = not ordinary and len(value) >= 20 and values.scrambled(value)
+        if generated or (strength and values.is_secret(value, strength)):
+            found.add(value)
+    return tuple(sorted(found, key=lambda value: (-len(value), value)))
+
+
+def _without_private(text: str) -> str:
+    """Take ``<private>...</private>`` out, nested, unclosed and in any case."""
+    pieces, depth, kept = [], 0, 0
+    for match in _PRIVATE.finditer(text):
+        if match.group(1):
+            if depth == 0:
+                continue
+            depth -= 1
+            if depth == 0:
+                kept = match.end()
+        else:
+            if depth == 0:
+                pieces.append(text[kept : match.start()])
+                pieces.append("[redacted:private]")
+            depth += 1
+    if not pieces:
+        return text
+    if depth == 0:
+        pieces.append(text[kept:])
+    return "".join(pieces)
+
+
+def _lower(text: str) -> str:
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
+
+
+def _known(text: str, known: "Collection[str]") -> "Iterator[Span]":
+    for value in known:
+        at = text.find(value)
+        while at >= 0:
+            yield at, at + len(value), "environment"
+            at = text.find(value, at + len(value))
+
+
+def _overlaps(span: "Span", others: "list[Span]") -> bool:
+    return any(start < span[1] and span[0] < end for start, end, _ in others)
+
+
+def _masked(text: str, spans: "list[Span]") -> str:
+    spans.sort(key=lambda span: (span[0], -span[1]))
+    pieces, kept = [], 0
+    for start, end, kind in spans:
+        if end <= kept or start >= end:
+            continue
+        pieces.append(text[kept : max(start, kept)])
+        pieces.append(f"[redacted:{kind}]" if start >= kept else "")
+        kept = end
+    pieces.append(text[kept:])
+    return "".join(pieces)

@@ -1,0 +1,140 @@
+"""Values given to names that say "secret": ``key = value`` in all the ways one writes that.
+
+Looks from each word that belongs to such a name, so a text without one costs a few searches.
+Imports ``re`` and the tables: a hook may load it.
+"""
+
+import re
+
+from honed.skills import secret_values as values
+from honed.skills import secret_words as words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Span = tuple[int, int, str]
+
+NAME_LIMIT = 80
+"""Characters of a name in front of the word by which it was found."""
+
+_FOREIGN = re.compile("[\u00c0-\u024f\u0370-\u1fff\u3040-\ud7ff]")
+_WORD_BEFORE = re.compile(r"([A-Za-z]{2,20})[ ]\Z")
+_NAME_TAIL = re.compile(r"[\w-]{0,60}(?:\.[\w-]{1,40}){0,2}")
+_QUOTES = r"\\{0,3}[\"'`]{1,3}"
+_SEPARATOR = re.compile(
+    rf"""(?xi)
+      (?:{_QUOTES})?[\])}}]{{0,2}}\??
+      (?: \s{{0,3}}:\s{{0,3}}[&*]?[A-Za-z_'][\w.'<>\[\]|?]{{0,40}}(?:\s\|\s\w{{1,20}})?   # its type first
+          \s{{0,3}}=(?![=>])\s{{0,3}}
+        | \s{{0,3}},?\s{{0,30}}(?:{_QUOTES})?value(?:{_QUOTES})?\s{{0,3}}[:=]\s{{0,3}}
+        | \s{{0,4}}(?::=|=>|->|[=!]==?|\?=|\|\|=|=|::?|：|＝)\s{{0,4}}
+        | \s{{0,2}},\s{{0,3}}(?={_QUOTES})
+        | \s{{1,3}}(?:is|was|to|es|ist|lautet|est|é|jest|é:|это|—|–|является|は|是|为|為)\s{{0,2}}:?\s{{1,3}}
+        | (?:は|是|为|為)\s{{0,2}}
+      )
+    """
+)
+_CALL = re.compile(rf"\s{{0,2}}\(\s{{0,2}}(?={_QUOTES})")
+_TAG = re.compile(r">(?=[^<\s]{3,300}</)")
+_FLAG = re.compile(r"[= ]\s{0,2}(?=[^\s-])")
+_SPACED = re.compile(r"\s{1,3}(?=\S)")
+_QUOTED = re.compile(rf"(?:[bfruBFRUL@$]{{1,2}})?(?P<quote>{_QUOTES})(?P<value>[^\n]{{1,400}}?)(?P=quote)")
+_HALF_QUOTED = re.compile(rf"(?:{_QUOTES})(?P<value>[^\s\"'`<>]{{3,400}})")
+_BARE = re.compile(
+    r"(?P<value>(?:[^\s\"'`;,&<>|\\]|[;,&](?=[^\s;,&])(?![\w.-]{1,40}[=:])|\\(?![nrt\"'])){1,400})"
+)
+_DIRECTIVES = ("env", "arg", "setx", "set", "setenv")
+
+_STRENGTHS: "dict[str, str]" = {}
+
+
+def _hints(text: str, low: str) -> "Iterator[int]":
+    """Where a word stands that may belong to a secret's name, in order, each name once."""
+    foreign = not text.isascii() and _FOREIGN.search(text)
+    hints = words.ASCII_HINTS + words.OTHER_HINTS if foreign else words.ASCII_HINTS
+    found = []
+    for word in hints:
+        at = low.find(word)
+        while at >= 0:
+            found.append(at)
+            at = low.find(word, at + len(word))
+    yield from sorted(found)
+
+
+def assignments(text: str, low: str) -> "Iterator[Span]":
+    """Values given to names that say secret, in any of the ways one writes that."""
+    done = 0
+    for at in _hints(text, low):
+        if at < done:
+            continue
+        begin, limit = at, max(done, at - NAME_LIMIT)
+        while begin > limit and (text[begin - 1].isalnum() or text[begin - 1] in "_-."):
+            begin -= 1
+        tail = _NAME_TAIL.match(text, at)
+        end = tail.end() if tail else at
+        done = end
+        name = text[begin:end].strip("-.")
+        if name.lower() in ("key", "phrase") and (before := _WORD_BEFORE.search(text, limit, begin)):
+            name = f"{before.group(1)}_{name}"
+        strength = _strength(name)
+        if not strength or _is_label(text, begin, end, name):
+            continue
+        for start, stop in _values(text, begin, end):
+            value = text[start:stop]
+            if values.is_secret(value, strength):
+                yield start, stop, "password" if strength == "password" else "secret"
+                done = stop
+                break
+
+
+def _strength(name: str) -> str:
+    strength = _STRENGTHS.get(name)
+    if strength is None:
+        if len(_STRENGTHS) > 4096:
+            _STRENGTHS.clear()
+        if name.isascii():
+            strength = values.name_strength(name)
+        else:
+            strength = (
+                "token" if any(word in name.lower() for word in words.OTHER_TOKEN_HINTS) else "password"
+            )
+        _STRENGTHS[name] = strength
+    return strength
+
+
+def _is_label(text: str, begin: int, end: int, name: str) -> bool:
+    """``PASS: draws again`` is what a runner prints; ``arn:...:secret:name`` is an address."""
+    if text[end : end + 1] != ":":
+        return False
+    return name in ("PASS", "Pass") or (begin > 0 and text[begin - 1] == ":")
+
+
+def _values(text: str, begin: int, end: int) -> "Iterator[tuple[int, int]]":
+    """Where the value of the name at ``begin:end`` may stand, most likely first."""
+    separator = _SEPARATOR.match(text, end)
+    flag = text.startswith("--", begin) or text[max(0, begin - 2) : begin] == "--"
+    if separator is None and flag:
+        separator = _FLAG.match(text, end)
+    if separator is None:
+        separator = _CALL.match(text, end) or _TAG.match(text, end)
+    if separator is None and _directive(text, begin):
+        separator = _SPACED.match(text, end)
+    if separator is None:
+        return
+    at = separator.end()
+    for pattern in (_QUOTED, _HALF_QUOTED, _BARE):
+        match = pattern.match(text, at)
+        if match:
+            start, stop = match.span("value")
+            if pattern is not _QUOTED:
+                stop = start + len(text[start:stop].rstrip(".,;:!?)]}" if pattern is _BARE else ""))
+            yield start, stop
+            return
+
+
+def _directive(text: str, begin: int) -> bool:
+    """``ENV NAME value`` and its like."""
+    line = text.rfind("\n", max(0, begin - 60), begin) + 1
+    before = text[max(line, begin - 60) : begin].lower().split()
+    return 0 < len(before) <= 2 and before[-1] in _DIRECTIVES

@@ -1,0 +1,196 @@
+"""Where secrets stand that say so by themselves: tokens, key blocks, links, headers, commands.
+
+Each function yields ``(start, end, kind)`` in a text.  Every expression is bounded.
+Imports ``re``, ``base64`` and the tables: a hook may load it.
+"""
+
+import base64
+import re
+
+from honed.skills import secret_places, secrets_table
+from honed.skills import secret_values as values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Span = tuple[int, int, str]
+
+_PEM = re.compile(
+    r"-----BEGIN (?P<what>[A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10})-----"
+    r"(?P<body>(?:[A-Za-z0-9+/=\s:,.\\\"'-](?!----(?:END|BEGIN))){0,20000})"
+    r"(?:[^-]?-----END [A-Z0-9 ]{0,60}-----)?"
+)
+_RUN = re.compile(r"[A-Za-z0-9_-]{13,}")
+_URL = re.compile(
+    r"://(?P<user>[^\s/:@\"'<>`\\|\[]{0,200})(?::(?P<password>[^\s/\"'<>`|]{1,300}))?@(?=[\w\[$<{%.-])"
+)
+_COOKIE = re.compile(r"(?P<name>[^\s=;,\"']{1,80})=(?P<value>[^\s;,\"']{1,4096})")
+
+# Prefixes that an unbroken run begins with, by their first two characters; the others stand before it.
+_FAMILIES: "dict[str, list[tuple[str, re.Pattern[str], str, str]]]" = {}
+_BEFORE: "dict[str, tuple[re.Pattern[str], str, str]]" = {}
+for _kind, _prefixes, _pattern, _check in secrets_table.FAMILIES:
+    for _prefix in _prefixes:
+        if _prefix[-1] in ".~/$":
+            _BEFORE[_prefix] = (re.compile(_pattern), _kind, _check)
+        else:
+            _FAMILIES.setdefault(_prefix[:2], []).append((_prefix, re.compile(_pattern), _kind, _check))
+for _rows in _FAMILIES.values():
+    _rows.sort(key=lambda row: -len(row[0]))
+_BEFORE_ENDINGS = tuple(_BEFORE)
+_SHAPES = tuple((literal, re.compile(pattern), kind) for kind, literal, pattern in secrets_table.SHAPES)
+_PLACES: "dict[str, list[tuple[str, re.Pattern[str], str, str, bool]]]" = {}
+for _leads, _places_table in ((True, secret_places.PLACES), (False, secret_places.ENDINGS)):
+    for _gate, _anchor, _kind, _pattern, _check in _places_table:
+        _row = (_anchor, re.compile(_pattern, re.IGNORECASE), _kind, _check, _leads)
+        _PLACES.setdefault(_gate, []).append(_row)
+
+
+def blocks(text: str) -> "Iterator[Span]":
+    if "PRIVATE KEY" not in text:
+        return
+    for match in _PEM.finditer(text):
+        if len(match.group("body")) >= 12:
+            yield match.start(), match.end(), "private-key"
+
+
+def tokens(text: str) -> "Iterator[Span]":
+    """Tokens that a prefix gives away, looked for in long unbroken runs only."""
+    done = 0
+    for run in _RUN.finditer(text):
+        start, end = run.span()
+        if end <= done:
+            continue
+        for begin in _beginnings(text, start):
+            found = _token_at(text, begin)
+            if found:
+                done = found[1]
+                yield found
+                break
+        else:
+            if start and text.endswith(_BEFORE_ENDINGS, max(0, start - 26), start):
+                yield from _token_after(text, start)
+
+
+def _beginnings(text: str, start: int) -> "Iterator[int]":
+    """Where in a run a token may begin: behind dashes, escapes (``\\n``) and ``%3D``."""
+    while text[start] in "-_":
+        start += 1
+        if start >= len(text):
+            return
+    yield start
+    if start:
+        before = text[start - 1]
+        if before == "\\" and text[start] in "nrt":
+            yield start + 1
+        elif before == "%":
+            yield start + 2
+
+
+def _token_at(text: str, begin: int) -> "Span | None":
+    for prefix, body, kind, check in _FAMILIES.get(text[begin : begin + 2], ()):
+        if text.startswith(prefix, begin):
+            match = body.match(text, begin + len(prefix))
+            if match and _fits(text, begin, match.group(), check):
+                return begin, match.end(), kind
+    return None
+
+
+def _token_after(text: str, start: int) -> "Iterator[Span]":
+    for prefix, (body, kind, check) in _BEFORE.items():
+        begin = start - len(prefix)
+        if begin < 0 or not text.startswith(prefix, begin) or (begin and text[begin - 1].isalnum()):
+            continue
+        match = body.match(text, start)
+        if match and _fits(text, begin, match.group(), check):
+            yield begin, match.end(), kind
+            return
+
+
+def _fits(text: str, begin: int, body: str, check: str) -> bool:
+    if len(set(body)) <= 2 or "xxxx" in body.lower() or "your" in body.lower():
+        return False
+    if check == "strict":
+        return begin == 0 or text[begin - 1] not in "+/"
+    return check == "sure" or values.scrambled(body) or _long_run(body)
+
+
+def shapes(text: str) -> "Iterator[Span]":
+    for literal, pattern, kind in _SHAPES:
+        at = text.find(literal)
+        while at >= 0:
+            match = pattern.search(text, max(0, at - 40), at + 140)
+            if match:
+                yield match.start("secret"), match.end("secret"), kind
+            at = text.find(literal, match.end() if match else at + len(literal))
+
+
+def _long_run(body: str) -> bool:
+    """A run of 24 letters and digits in both cases is no word, however it reads."""
+    return any(
+        len(part) >= 24 and part.lower() != part and part.upper() != part
+        for part in re.split(r"[^A-Za-z0-9]+", body)
+    )
+
+
+def urls(text: str) -> "Iterator[Span]":
+    if "://" not in text or "@" not in text:
+        return
+    for match in _URL.finditer(text):
+        password, user = match.group("password"), match.group("user")
+        if password and not password.isdigit() and not _masked_or_variable(password):
+            yield match.start("password"), match.end("password"), "password"
+        elif not password and len(user) >= 16 and values.scrambled(user):
+            yield match.start("user"), match.end("user"), "token"
+
+
+def _masked_or_variable(value: str) -> bool:
+    if value.startswith(("[redacted", "$", "{", "%", "<")) or len(set(value)) == 1:
+        return True
+    return value.lower() in ("password", "pass", "pw", "pwd", "secret", "token", "your_password", "user", "x")
+
+
+def places(text: str, low: str) -> "Iterator[Span]":
+    for gate, rows in _PLACES.items():
+        if gate not in low:
+            continue
+        for anchor, pattern, kind, check, leads in rows:
+            for match in _matches(text, low, anchor, pattern, leads):
+                yield from _judged(match, kind, check)
+
+
+def _matches(
+    text: str, low: str, anchor: str, pattern: "re.Pattern[str]", leads: bool
+) -> "Iterator[re.Match[str]]":
+    """``pattern`` at each ``anchor``; one that the anchor does not lead is sought in front of it."""
+    at = low.find(anchor)
+    while at >= 0:
+        match = pattern.match(text, at) if leads else pattern.search(text, max(0, at - 500), at + 40)
+        if match:
+            yield match
+        at = low.find(anchor, max(at + len(anchor), match.end() if match else 0))
+
+
+def _judged(match: "re.Match[str]", kind: str, check: str) -> "Iterator[Span]":
+    value, start = match.group("secret"), match.start("secret")
+    if check == "cookie":
+        for pair in _COOKIE.finditer(value):
+            if len(pair.group("value")) >= 8 and values.is_secret(pair.group("value"), "token"):
+                yield start + pair.start("value"), start + pair.end("value"), kind
+    elif check == "base64":
+        if _is_credential(value):
+            yield start, match.end("secret"), kind
+    elif check == "mixed":
+        if not values.is_placeholder(value) and (values.scrambled(value) or _long_run(value)):
+            yield start, match.end("secret"), kind
+    elif values.is_secret(value, {"strong": "password"}.get(check, check)):
+        yield start, match.end("secret"), kind
+
+
+def _is_credential(value: str) -> bool:
+    try:
+        plain = base64.b64decode(value + "=" * (-len(value) % 4), validate=True)
+    except ValueError:
+        return False
+    return b":" in plain or (len(value) >= 16 and values.scrambled(value))
