@@ -17,6 +17,7 @@ from typing import Any
 from honed.sessions.fields import maybe, obj, string, texts, whole
 from honed.sessions.model import StepStatus
 from honed.sessions.source import Json
+from honed.sessions.text import element
 
 TASK_LIMIT = 256
 """Background tasks remembered at once; beyond it the oldest is told as it stands."""
@@ -37,10 +38,10 @@ STATUSES: dict[str, StepStatus] = {
 }
 """How the client calls the end of a task.  Anything else means that it goes on."""
 
-_LAUNCHED = re.compile(r"(?:running in background with ID|moved to the background \(ID): ([\w-]+)")
+_LAUNCHED = re.compile(
+    r"(?:running in background with ID: |moved to the background \(ID: |Monitor started \(task )([\w-]+)"
+)
 _OUTPUT_FILE = re.compile(r"written to: ([^\n]*?\.output)\b")
-_NOTIFICATION = re.compile(r"<task-notification>(.*?)(?:</task-notification>|\Z)", re.DOTALL)
-_TAG = re.compile(r"<([a-z_-]+)>\s*(.*?)\s*</\1>", re.DOTALL)
 _SUMMARY = re.compile(r'Background command "(.*)" (?:completed|failed|was|killed|stopped)', re.DOTALL)
 _EXIT_CODE = re.compile(r"exit code (-?\d{1,10})\b")
 _SHOWS = re.compile(
@@ -190,7 +191,7 @@ def launch_of(result: Any, text: str) -> Launch | None:
     if told.get("isAsync") is True or told.get("status") == "async_launched":
         agent = maybe(told.get("agentId"))
         return Launch(agent, maybe(told.get("outputFile")), agent=True) if agent else None
-    task = maybe(told.get("backgroundTaskId"))
+    task = maybe(told.get("backgroundTaskId")) or maybe(told.get("taskId"))
     if task is None:
         found = _LAUNCHED.search(text[:400])
         if found is None:
@@ -202,20 +203,19 @@ def launch_of(result: Any, text: str) -> Launch | None:
 
 def notices_in(text: str) -> Iterator[Notice]:
     """The notices in a text that begins with ``<task-notification>``."""
-    for found in _NOTIFICATION.finditer(text):
-        tags = dict(_TAG.findall(found.group(1)))
-        status = tags.get("status")
+    for part in text.split("<task-notification>")[1:]:
+        status = element(part, "status")
         if status is None:
             continue
-        summary = tags.get("summary", "")
+        summary = (element(part, "summary") or "")[:2000]
         named = _SUMMARY.search(summary)
         coded = _EXIT_CODE.search(summary)
         yield _notice(
-            tags.get("task-id", ""),
+            element(part, "task-id") or "",
             status,
             int(coded.group(1)) if coded else None,
-            tags.get("result"),
-            call=tags.get("tool-use-id", ""),
+            element(part, "result"),
+            call=element(part, "tool-use-id") or "",
             description=named.group(1) if named else "",
         )
 
@@ -233,13 +233,14 @@ def answer_of(tool: str, given: Json, result: Any, content: Any) -> Notice | Non
         output = string(told.get("stdout")) + string(told.get("stderr"))
         id_ = string(told.get("shellId")) or asked
         return _notice(id_, string(told.get("status")), whole(told.get("exitCode")), output, adds=True)
-    tags = dict(_TAG.findall(texts(content)[:OUTPUT_LIMIT]))
-    if "status" not in tags:
+    text = texts(content)
+    status = element(text, "status")
+    if status is None:
         return None
-    code = tags.get("exit_code", "")
-    output = tags.get("output") or tags.get("stdout") or ""
+    code = element(text, "exit_code") or ""
     exit_code = int(code) if code.isdecimal() and len(code) < 11 else None
-    return _notice(tags.get("task_id") or asked, tags["status"], exit_code, output, adds=tool == "BashOutput")
+    output = element(text, "output") or element(text, "stdout") or ""
+    return _notice(element(text, "task_id") or asked, status, exit_code, output, adds=tool == "BashOutput")
 
 
 def _notice(

@@ -38,6 +38,7 @@ OWN_TYPES = frozenset(
 )
 """Record types that no other client writes; a file may hold nothing else."""
 LEAD_NAMES = frozenset({"team-lead", "lead", "leader"})
+"""What the agent of a team is called that a person talks to."""
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -74,7 +75,7 @@ def opening(head: Sequence[Json], name: str = "") -> SessionStart:
     ids = _session_ids(head)
     spoken = [value for value in head if value.get("type") in ("user", "assistant")]
     agents = {string(value.get("agentId")) for value in spoken if value.get("isSidechain") is True}
-    own = next((id_ for id_ in ids if id_ and id_ in stem), "") or _uuid_in(stem) or (ids[0] if ids else stem)
+    own = next((id_ for id_ in ids if id_ in stem), "") or _uuid_in(stem) or (ids[-1] if ids else stem)
     parent = next((id_ for id_ in ids if id_ != own), None)
     kind: SessionKind = "main"
     if spoken and all(value.get("isSidechain") is True for value in spoken):
@@ -117,9 +118,8 @@ def _first(head: Sequence[Json], key: str) -> str | None:
 
 def _is_team(head: Sequence[Json]) -> bool:
     """Whether the session is a member of a team: other agents, and no person, tell it what to do."""
-    member = any(
-        maybe(value.get("teamName")) and string(value.get("agentName")) not in LEAD_NAMES for value in head
-    )
+    names = {string(value.get("agentName")) for value in head if maybe(value.get("teamName"))}
+    member = bool(names - LEAD_NAMES - {""})
     told = False
     for value in head:
         if value.get("type") != "user" or value.get("isMeta") is True:

@@ -8,13 +8,12 @@ a prompt that the agent took from the queue in the middle of a turn is recorded 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from honed.sessions.fields import array, obj, string
 from honed.sessions.source import Json, Record
-from honed.sessions.text import user_text
+from honed.sessions.text import element, user_text
 
 CLIENT_COMMANDS = frozenset(
     """
@@ -31,6 +30,11 @@ CLIENT_COMMANDS = frozenset(
 PROMPTING_WITH_TEXT = frozenset({"plan"})
 """Those of them that become a request when something is said after them."""
 
+INJECTED_MARKS = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isSynthetic")
+"""Fields that are true on a record which the client wrote by itself."""
+QUEUE_LIMIT = 100
+"""Texts followed in the queue at once."""
+
 TextKind = Literal["words", "notice", "interrupt", "shell", "shell_output", "command", "injected"]
 """What a user record's text is; ``injected`` covers everything else that no person wrote."""
 
@@ -43,11 +47,6 @@ OPENINGS: tuple[tuple[str, TextKind], ...] = (
     ("<command-name>", "command"),
     ("<command-message>", "command"),
 )
-
-_NAME = re.compile(r"<command-name>\s*(\S.*?)\s*</command-name>", re.DOTALL)
-_ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*(?:</command-args>|\Z)", re.DOTALL)
-_SHELL_INPUT = re.compile(r"<bash-input>(.*?)(?:</bash-input>|\Z)", re.DOTALL)
-_SHELL_OUTPUT = re.compile(r"<bash-std(?:out|err)>(.*?)(?:</bash-std(?:out|err)>|\Z)", re.DOTALL)
 
 
 def kind_of_text(text: str) -> TextKind:
@@ -62,9 +61,7 @@ def kind_of_text(text: str) -> TextKind:
 
 def is_injected(record: Json) -> bool:
     """Whether the client itself marks a user record (or a queued prompt) as not typed by a person."""
-    if record.get("isMeta") is True or record.get("isVisibleInTranscriptOnly") is True:
-        return True
-    if record.get("isCompactSummary") is True or record.get("promptSource") == "system":
+    if any(record.get(mark) is True for mark in INJECTED_MARKS) or record.get("promptSource") == "system":
         return True
     origin = obj(record.get("origin")).get("kind")
     return isinstance(origin, str) and origin != "human"
@@ -80,12 +77,10 @@ def words_of(content: Any) -> str:
 
 def slash_command(text: str) -> tuple[str, str] | None:
     """``(/name, arguments)`` of a slash command that asks the agent for something, else ``None``."""
-    named = _NAME.search(text)
-    if named is None:
+    name = (element(text, "command-name") or "").removeprefix("/")
+    if not name:
         return None
-    name = named.group(1).removeprefix("/")
-    found = _ARGUMENTS.search(text)
-    arguments = user_text(found.group(1)) if found else ""
+    arguments = user_text(element(text, "command-args") or "")
     if name in CLIENT_COMMANDS and not (arguments and name in PROMPTING_WITH_TEXT):
         return None
     return f"/{name}", arguments
@@ -93,13 +88,13 @@ def slash_command(text: str) -> tuple[str, str] | None:
 
 def shell_input(text: str) -> str:
     """The command line that a person ran with ``!``."""
-    found = _SHELL_INPUT.search(text)
-    return found.group(1).strip() if found else ""
+    return element(text, "bash-input") or ""
 
 
 def shell_output(text: str) -> str:
     """What that command printed, both streams."""
-    return "\n".join(part for part in _SHELL_OUTPUT.findall(text) if part.strip())
+    parts = (element(text, "bash-stdout"), element(text, "bash-stderr"))
+    return "\n".join(part for part in parts if part)
 
 
 @dataclass(slots=True)
@@ -133,6 +128,7 @@ class TypingQueue:
         if operation == "enqueue":
             if content and not content.startswith('{"task_id"'):
                 self.waiting.append(Typed(content.strip(), record))
+                del self.waiting[:-QUEUE_LIMIT]
         elif operation == "popAll":
             self.waiting.clear()
         elif operation in ("dequeue", "remove"):

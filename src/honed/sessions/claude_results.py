@@ -46,8 +46,11 @@ failed."""
 
 _ENDINGS = tuple((re.compile(pattern), status) for pattern, status in ENDINGS)
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (-?\d+)(?:\n|$)")
-_CUT = re.compile(r"\[\d[\d,.]*\s*[KM]?\s*(?:lines|characters|chars|bytes|tokens)\s+(?:truncated|omitted)")
-_SAID = re.compile(r"the user said:\n(.*?)(?:\n\nNote: The user's next message\b.*)?\Z", re.DOTALL)
+_CUT = re.compile(
+    r"\[\d[\d,.]{0,20} ?[KM]?B? ?(?:lines|characters|chars|bytes|tokens)? (?:truncated|omitted)"
+)
+_SAID = "the user said:\n"
+_AFTER_SAID = "\n\nNote: The user's next message"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +125,7 @@ def words_of_refusal(block: Json) -> str:
     text = texts(block.get("content"))
     if not text.startswith("The user doesn't want to "):
         return ""
-    said = _SAID.search(text)
-    return said.group(1).strip() if said else ""
+    return text.partition(_SAID)[2].partition(_AFTER_SAID)[0].strip()
 
 
 def file_text(result: Any) -> str | None:

@@ -73,13 +73,9 @@ MACHINE_OPENINGS = (
 )
 """How a text begins that no person wrote."""
 
-_NOTE_OPEN = re.compile(r"<honed-note\b([^>]*)>")
-_NOTE_IDS = re.compile(r"""\bids?\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_SPANS = re.compile(
-    r"<(" + "|".join(re.escape(tag) for tag in INJECTED_SPANS) + r")(?:\s[^>]*)?>.*?</\1>",
-    re.DOTALL,
-)
-_OPEN_NOTE_TO_END = re.compile(r"<honed-note\b[^>]*>.*\Z", re.DOTALL)
+_NOTE_OPEN = re.compile(r"<honed-note\b([^>]{0,4000})>")
+_NOTE_IDS = re.compile(r"""\bids?\s?=\s?(?:"([^"]*)"|'([^']*)')""")
+_SPAN_OPEN = re.compile(r"<(" + "|".join(re.escape(tag) for tag in INJECTED_SPANS) + r")(?:\s[^>]{0,4000})?>")
 
 
 def note_ids(text: str) -> tuple[str, ...]:
@@ -96,14 +92,40 @@ def note_ids(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def element(text: str, tag: str) -> str | None:
+    """The content of the first ``<tag>`` in ``text``, stripped; up to the end of the text where it is not
+    closed, ``None`` where there is none."""
+    begin = text.find(f"<{tag}>")
+    if begin < 0:
+        return None
+    begin += len(tag) + 2
+    end = text.find(f"</{tag}>", begin)
+    return (text[begin:] if end < 0 else text[begin:end]).strip()
+
+
 def without_injected(text: str) -> str:
-    """``text`` without injected spans, stripped.  A note of honed's that is not closed ends the text."""
+    """``text`` without injected spans, stripped.
+
+    A span that is not closed is left as it stands, but a note of honed's that is not closed ends the text.
+    """
     if "<" not in text:
         return text.strip()
-    text = _SPANS.sub("", text)
-    if "<honed-note" in text:
-        text = _OPEN_NOTE_TO_END.sub("", text)
-    return text.strip()
+    kept: list[str] = []
+    unclosed: set[str] = set()
+    place = 0
+    while (opening := _SPAN_OPEN.search(text, place)) is not None:
+        tag = opening.group(1)
+        end = -1 if tag in unclosed else text.find(f"</{tag}>", opening.end())
+        if end >= 0:
+            kept.append(text[place : opening.start()])
+            place = end + len(tag) + 3
+            continue
+        if tag == "honed-note":
+            return ("".join(kept) + text[place : opening.start()]).strip()
+        unclosed.add(tag)
+        kept.append(text[place : opening.end()])
+        place = opening.end()
+    return ("".join(kept) + text[place:]).strip()
 
 
 def is_machine_made(text: str) -> bool:
