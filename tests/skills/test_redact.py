@@ -8,9 +8,9 @@ from collections import defaultdict
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.skills.secret_corpus import LOOKALIKES, NAMED_VALUES, TOKENS, pem, positives, token
 
 from honed.skills.redact import Redactor, known_values, redact
-from skills.secret_corpus import LOOKALIKES, NAMED_VALUES, TOKENS, pem, positives, token
 
 POSITIVES = list(positives())
 FAMILIES = sorted({family for family, _, _ in POSITIVES})
@@ -96,7 +96,7 @@ def test_two_secrets_of_one_line_are_masked_each() -> None:
 
 
 def test_secrets_of_one_corpus_are_found_by_no_single_rule() -> None:
-    kinds = defaultdict(int)
+    kinds: defaultdict[str, int] = defaultdict(int)
     for _, text, _ in POSITIVES:
         for part in redact(text).split("[redacted:")[1:]:
             kinds[part.partition("]")[0]] += 1

@@ -5,61 +5,20 @@ Imports nothing: a hook may load it.
 
 # Substrings by which an occurrence is found in the lower-cased text, and what a name that ends in
 # the word says of its value.  Names are split at ``_ - .`` and at humps; see ``secret_values``.
-ASCII_HINTS = (
-    "pass",
-    "pwd",
-    "secret",
-    "token",
-    "key",
-    "cred",
-    "_pw",
-    "_pin",
-    "senha",
-    "clave",
-    "contrase",
-    "kennwort",
+ASCII_HINTS = tuple(
+    """
+    pass pwd secret token key cred _pw _pin senha clave contrase kennwort wachtwoord haslo parola sifre
+    heslo mdp losenord jelszo geheim salasana adgangskode chave auth"
+    """.split()
 )
-ASCII_HINTS += (
-    "wachtwoord",
-    "haslo",
-    "parola",
-    "sifre",
-    "heslo",
-    "mdp",
-    "losenord",
-    "jelszo",
-    "geheim",
-    "salasana",
+OTHER_HINTS = tuple(
+    """
+    contraseña,пароль,пароля,секрет,токен,ключ,密码,密碼,口令,密钥,令牌,パスワード,トークン,비밀번호,암호,토큰,şifre,hasło
+    ,lösenord,jelszó,κωδικός,mật khẩu,รหัสผ่าน,סיסמה,كلمة المرور,كلمة السر,पासवर्ड,clé,contrasenya,parolă,暗証番号
+    """.replace("\n", "")
+    .strip()
+    .split(",")
 )
-ASCII_HINTS += ("adgangskode", "chave", 'auth"')
-OTHER_HINTS = (
-    "contraseña",
-    "пароль",
-    "пароля",
-    "секрет",
-    "токен",
-    "ключ",
-    "密码",
-    "密碼",
-    "口令",
-    "密钥",
-    "令牌",
-    "パスワード",
-)
-OTHER_HINTS += (
-    "トークン",
-    "비밀번호",
-    "암호",
-    "토큰",
-    "şifre",
-    "hasło",
-    "lösenord",
-    "jelszó",
-    "κωδικός",
-    "mật khẩu",
-    "รหัสผ่าน",
-)
-OTHER_HINTS += ("סיסמה", "كلمة المرور", "كلمة السر", "पासवर्ड", "clé", "contrasenya", "parolă", "暗証番号")
 OTHER_TOKEN_HINTS = ("секрет", "токен", "ключ", "密钥", "令牌", "トークン", "토큰", "clé")
 
 PASSWORD_WORDS = frozenset(
