@@ -7,6 +7,7 @@ actor.  A call is told once, however many copies of its records there are.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from honed.sessions.claude_agents import OPEN_LIMIT, AgentFile, open_agent_file
@@ -37,6 +38,7 @@ from honed.sessions.text import note_ids
 
 PENDING_LIMIT = 256
 """Calls that may wait for a result at once; beyond it the oldest is told as running."""
+_AGENT_ID = re.compile(r"a[0-9a-f]{6,}\Z")
 RUNNING = Outcome("running", None, "", False)
 
 
@@ -163,7 +165,7 @@ class Activity:
                 self._launch(call, launch, outcome.output)
                 self._tell_tasks(self._background.tick())
                 return
-        if outcome.status == "ok" and self._resumes_agent(call, outcome):
+        if outcome.status == "ok" and self._resumes_agent(call, outcome, result):
             return
         self._told_of_background(call, block, value, outcome)
         changes: tuple[FileChange, ...] = ()
@@ -208,16 +210,20 @@ class Activity:
                 if file is not None:
                     self._files.append(file)
 
-    def _resumes_agent(self, call: Call, outcome: Outcome) -> bool:
-        """Whether a message sets an agent working again that had finished; remembers it as a task."""
+    def _resumes_agent(self, call: Call, outcome: Outcome, result: Any) -> bool:
+        """Whether a message sets an agent working again that had finished; remembers it as a task.
+
+        Members of a team are called by names, and their messages have a ``routing``.
+        """
+        if call.tool not in MESSAGING_TOOLS or "routing" in obj(result):
+            return False
         agent = string(call.given.get("to")) or string(call.given.get("recipient"))
-        if call.tool not in MESSAGING_TOOLS or agent not in self._agents or agent in self._background.tasks:
+        if not _AGENT_ID.match(agent) or agent in self._background.tasks:
             return False
         call.background = True
         call.row = Tool("agent", query="message")
-        self._tell_tasks(
-            self._background.start(BackgroundTask(agent, call, call.id, "", True, None, outcome.output))
-        )
+        task = BackgroundTask(agent, call, call.id, "", True, None, outcome.output)
+        self._tell_tasks(self._background.start(task))
         return True
 
     def _told_of_background(self, call: Call, block: Json, value: Json, outcome: Outcome) -> None:

@@ -163,7 +163,7 @@ class _Conversation:
         stem = context.name.removesuffix(".jsonl")
         folders = tuple(dict.fromkeys(name for name in (stem, start.id, start.parent or "") if name))
         self.activity = Activity(self.tape, folders, context.related)
-        self.queue = TypingQueue(attaches=any(value.get("type") == "attachment" for value in context.head))
+        self.queue = TypingQueue()
         self.compacted = False
         self.over = False
         self.until_typed = context.resume is not None
@@ -198,7 +198,7 @@ class _Conversation:
     # -- one function for each type of record
 
     def assistant(self, record: Record) -> None:
-        self.typed_ahead()
+        self.typed_ahead(record)
         self.compacted = self.over = False
         if self.until_typed:
             self.activity.pass_over(record.value)
@@ -233,7 +233,7 @@ class _Conversation:
         text = texts(content)
         kind = kind_of_text(text)
         self.queue.arrived(text)
-        self.typed_ahead()
+        self.typed_ahead(record)
         if kind == "notice":
             self.activity.notices(text)
         elif kind == "interrupt":
@@ -260,7 +260,6 @@ class _Conversation:
 
     def attachment(self, record: Record) -> None:
         value = record.value
-        self.queue.attaches = True
         attached = obj(value.get("attachment"))
         if attached.get("type") != "queued_command":
             if not self.until_typed:
@@ -311,9 +310,11 @@ class _Conversation:
 
     # -- telling
 
-    def typed_ahead(self) -> None:
+    def typed_ahead(self, record: Record) -> None:
         """Tell the requests that the agent took from the queue and that are recorded nowhere else."""
-        for typed in self.queue.due():
+        if not self.queue.taken:
+            return
+        for typed in self.queue.due(record.value.get("version")):
             self.request(typed.record, words_of(typed.text))
 
     def request(self, record: Record, words: str, *, command: str | None = None, images: int = 0) -> None:

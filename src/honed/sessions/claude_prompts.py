@@ -32,6 +32,8 @@ PROMPTING_WITH_TEXT = frozenset({"plan"})
 
 INJECTED_MARKS = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isSynthetic")
 """Fields that are true on a record which the client wrote by itself."""
+ATTACHMENTS_SINCE = [2, 1, 91]
+"""The version since which attachments are recorded, and with them the prompts taken in mid-turn."""
 QUEUE_LIMIT = 100
 """Texts followed in the queue at once."""
 
@@ -97,6 +99,11 @@ def shell_output(text: str) -> str:
     return "\n".join(part for part in parts if part)
 
 
+def _attaches(version: Any) -> bool:
+    numbers = [int(part) for part in string(version).split(".") if part.isdecimal() and len(part) < 9]
+    return numbers >= ATTACHMENTS_SINCE
+
+
 @dataclass(slots=True)
 class Typed:
     """One text in the queue, with the record in which it was put there."""
@@ -116,8 +123,6 @@ class TypingQueue:
 
     waiting: list[Typed] = field(default_factory=list)
     taken: list[Typed] = field(default_factory=list)
-    attaches: bool = False
-    """Whether this version records attachments."""
     recorded: int = 0
     """Texts that were recorded again before the queue said that they had left it."""
 
@@ -133,7 +138,7 @@ class TypingQueue:
             self.waiting.clear()
         elif operation in ("dequeue", "remove"):
             left = self._leave(content.strip())
-            if left is None or operation != "remove" or self.attaches or not self._asks(left.text):
+            if left is None or operation != "remove" or not self._asks(left.text):
                 return
             self.taken.append(left)
 
@@ -146,10 +151,10 @@ class TypingQueue:
                 self.recorded += 1
                 return
 
-    def due(self) -> list[Typed]:
-        """The texts taken from the queue that are recorded nowhere else; each is told once."""
+    def due(self, version: Any) -> list[Typed]:
+        """The texts taken from the queue that ``version`` records nowhere else; each is told once."""
         due, self.taken = self.taken, []
-        return due
+        return due if due and not _attaches(version) else []
 
     def _leave(self, content: str) -> Typed | None:
         if content:
