@@ -12,12 +12,9 @@ ASCII_HINTS = tuple(
     """.split()
 )
 OTHER_HINTS = tuple(
-    """
-    contraseña,пароль,пароля,секрет,токен,ключ,密码,密碼,口令,密钥,令牌,パスワード,トークン,비밀번호,암호,토큰,şifre,hasło
-    ,lösenord,jelszó,κωδικός,mật khẩu,รหัสผ่าน,סיסמה,كلمة المرور,كلمة السر,पासवर्ड,clé,contrasenya,parolă,暗証番号
-    """.replace("\n", "")
-    .strip()
-    .split(",")
+    "contraseña,пароль,пароля,секрет,токен,ключ,密码,密碼,口令,密钥,令牌,パスワード,トークン,비밀번호,암호,토큰,şifre,hasło,"
+    "lösenord,jelszó,κωδικός,mật khẩu,รหัสผ่าน,סיסמה,كلمة المرور,كلمة "
+    "السر,पासवर्ड,clé,contrasenya,parolă,暗証番号".split(",")
 )
 OTHER_TOKEN_HINTS = ("секрет", "токен", "ключ", "密钥", "令牌", "トークン", "토큰", "clé")
 
@@ -87,7 +84,8 @@ PLACEHOLDERS = tuple(
 )
 # Words with digits in them that name a thing; a single letter only as a word of its own (``v2``).
 TECHNICAL = (
-    r"(?:(?:sha|shake|blake|aes|rsa|ecdsa|ed|curve|secp|rs|hs|es|ps|base|utf|ucs|iso|int|uint|float|complex|char|amd"
+    r"(?:(?:sha|shake|blake|aes|rsa|ecdsa|ed|curve|secp|rs|hs|es|ps|base|utf|ucs|iso|int|uint"
+    r"|float|complex|char|amd"
     r"|arm|aarch|win|mac|http|https|oauth|ipv|tls|ssl|log|python|py|node|java|jdk|php|ruby|go|ecma|md|crc|ec"
     r"|version|web|mp|vp|step|phase|part|level|tier|room|page|line|row|col|item|test|case|user"
     r"|bcrypt|scrypt|pbkdf|argon|varchar|rfc|cve|vol|no|nr|id)[0-9]{1,4}"
