@@ -1,0 +1,250 @@
+"""The form under which a test run is known again, and which run says more than which.
+
+A check is a command line a person would type: launchers and the directory stay, pipes, redirects,
+time limits, verbosity and colours go.  ``covers`` and ``same_check`` read it back by the same table.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shlex
+from dataclasses import dataclass
+from functools import lru_cache
+
+from honed.verdict.bystanders import may_be_proxy
+from honed.verdict.launchers import program, proxied, unwrap
+from honed.verdict.model import RunResult
+from honed.verdict.runners import DEFAULT, Call, Rules, names_tests, recognise
+from honed.verdict.shell_tree import Simple
+
+_SECRET = re.compile(
+    r"(?i)token|secret|passw|pwd|api_?key|_key\b|credential|auth|cookie|session|dsn|database_url"
+)
+_PASSING = frozenset("time gtime nohup caffeinate unbuffer command exec noglob nocorrect setsid".split())
+_PASSING_VALUES = {
+    "timeout": 1, "gtimeout": 1, "nice": 0, "ionice": 0, "stdbuf": 0, "chrt": 1, "taskset": 1, "faketime": 1,
+}  # fmt: skip
+_OPTION_VALUES = frozenset("-k --kill-after -s --signal -n -c --adjustment -i -o -e".split())
+_GENERAL = frozenset("test tests check checks ci verify all run full testall runtests".split())
+
+
+def check_of(simple: Simple, call: Call, directory: str) -> str:
+    """The normalised command: ``cd DIR && NAME=VALUE launcher runner arguments``."""
+    words = _without_modifiers(simple.argv)
+    core = call.argv[0]
+    start = next((i for i, word in enumerate(words) if word == core or program(word) == program(core)), 0)
+    kept = list(call.words)
+    argv = [*words[:start], *_spelled(words[start:], call, kept)]
+    environment = [
+        f"{name}={_quoted(value)}" for name, value in simple.assignments if not _SECRET.search(name)
+    ]
+    line = " ".join([*environment, *(_quoted(word) for word in argv)])
+    return f"cd {_quoted(directory)} && {line}" if directory else line
+
+
+def _spelled(words: list[str], call: Call, kept: list[str]) -> list[str]:
+    """The words as they were typed, without those that the call left out as noise."""
+    if not words:
+        return [call.argv[0], *kept]
+    left = list(call.argv[1:])
+    spelled = [words[0]]
+    for word in words[1:]:
+        if kept and word == kept[0]:
+            spelled.append(kept.pop(0))
+            if left and word == left[0]:
+                left.pop(0)
+        elif left and word == left[0]:
+            left.pop(0)
+        elif word not in call.argv:
+            spelled.append(word)
+    return spelled
+
+
+def _without_modifiers(argv: tuple[str, ...]) -> list[str]:
+    """Without what changes neither the program nor its arguments: ``time``, ``timeout 60``, ``nice``."""
+    words = list(argv)
+    while words:
+        name = program(words[0])
+        if name in _PASSING:
+            words.pop(0)
+            while words and words[0].startswith("-"):
+                words.pop(0)
+        elif name in _PASSING_VALUES:
+            words.pop(0)
+            while words and words[0].startswith("-"):
+                if words.pop(0) in _OPTION_VALUES and words:
+                    words.pop(0)
+            del words[: _PASSING_VALUES[name]]
+        elif name == "env" and len(words) > 1 and words[1][:1] != "-":
+            words.pop(0)
+            words = [
+                w
+                for i, w in enumerate(words)
+                if not ("=" in w and _SECRET.search(w.split("=")[0]) and _leads(words, i))
+            ]
+            break
+        else:
+            break
+    return words or list(argv)
+
+
+def _leads(words: list[str], index: int) -> bool:
+    return all("=" in word for word in words[: index + 1])
+
+
+def _quoted(word: str) -> str:
+    if word and not re.search(r"[\s'\"\\;&|<>()]", word):
+        return word
+    return word if "$(" in word or "`" in word else shlex.quote(word)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One test command of a check, read back."""
+
+    directory: str
+    runner: str
+    target: str
+    general: bool
+    recursive: bool
+    paths: tuple[str, ...]
+    narrowing: frozenset[str]
+    options: frozenset[str]
+
+
+@lru_cache(maxsize=512)
+def _parts(check: str, rules: Rules) -> tuple[_Part, ...]:
+    parts = []
+    directory = ""
+    for piece in check.split(" && "):
+        try:
+            words = tuple(shlex.split(piece))
+        except ValueError:
+            words = tuple(piece.split())
+        while words and re.match(r"[A-Za-z_]\w*=", words[0]):
+            words = words[1:]
+        if words[:1] == ("cd",):
+            directory = words[1] if len(words) > 1 else ""
+            continue
+        part = _part(words, directory, rules)
+        if part is not None:
+            parts.append(part)
+    return tuple(parts)
+
+
+def _part(words: tuple[str, ...], directory: str, rules: Rules) -> _Part | None:
+    if not words:
+        return None
+    call, shift, scope = call_of(words, rules)
+    where = posixpath.normpath(posixpath.join(directory or ".", shift or "."))
+    if call is None:
+        return _Part(where, program(words[0]), " ".join(words), False, False, (), frozenset(), frozenset())
+    options = frozenset(call.options) | frozenset(scope)
+    general = (
+        call.runner.kind == "task"
+        and names_tests(call.target)
+        and {word.lower() for word in re.findall(r"[A-Za-z0-9]+", call.target)} <= _GENERAL
+    )
+    return _Part(
+        where,
+        call.runner.name,
+        call.target,
+        general,
+        call.runner.recursive,
+        tuple(_path(word) for word in call.paths),
+        frozenset(call.narrowing),
+        options,
+    )
+
+
+def call_of(argv: tuple[str, ...], rules: Rules = DEFAULT) -> tuple[Call | None, str | None, tuple[str, ...]]:
+    """The test command in ``argv``, launchers taken off; the directory they change to; their scope.
+
+    The scope are the words of a task runner that choose a package (``pnpm --filter api test``).
+    """
+    unwrapped = unwrap(argv)
+    call = recognise(unwrapped.argv, rules, tasks=unwrapped.tasks)
+    if call is None or (call.runner.kind != "runner" and not call.named):
+        for inner in proxied(unwrapped.argv):
+            if not may_be_proxy(inner.prefix[:2]) or program(inner.prefix[0]) in rules.vocabulary:
+                break
+            other = recognise(inner.argv, rules, tasks=inner.tasks)
+            if other is not None and other.named and other.runner.kind != "script":
+                return other, inner.cwd_shift, ()
+    scope: tuple[str, ...] = ()
+    if call is not None and call.runner.kind == "task" and unwrapped.argv and unwrapped.argv[0] in argv:
+        behind = argv[argv.index(unwrapped.argv[0]) + 1 :]
+        scope = tuple(word for word in behind if word not in unwrapped.argv and word not in call.runner.noise)
+    return call, unwrapped.cwd_shift, scope
+
+
+def _path(word: str) -> str:
+    """``./pkg/...`` -> ``pkg``; ``tests/`` -> ``tests``; ``./...`` -> the empty path, which holds all."""
+    word = word.removesuffix("/...").removesuffix("...").rstrip("/")
+    while word.startswith("./"):
+        word = word[2:]
+    return "" if word == "." else word
+
+
+def same_check(first: RunResult, second: RunResult, rules: Rules = DEFAULT) -> bool:
+    """Whether two runs ran the same tests in the same way, however they were launched."""
+    if first.check is None or second.check is None:
+        return False
+    if first.check == second.check:
+        return True
+    return bool(_parts(first.check, rules)) and _parts(first.check, rules) == _parts(second.check, rules)
+
+
+def covers(wider: RunResult, narrower: RunResult, rules: Rules = DEFAULT) -> bool:
+    """Whether every test of ``narrower`` was also in ``wider``.
+
+    Same runner, and a selection that holds the other's.  Patterns (``-k``, ``-run``) can only be
+    compared for equality.  A project's whole test target (``npm test``) covers a run of the runner
+    that it was seen to use, in or below its directory.
+    """
+    if wider.check is None or narrower.check is None:
+        return False
+    if wider.check == narrower.check:
+        return True
+    outer, inner = _parts(wider.check, rules), _parts(narrower.check, rules)
+    if not outer or not inner:
+        return False
+    return all(any(_holds(one, other, wider, narrower) for one in outer) for other in inner)
+
+
+def _holds(wide: _Part, narrow: _Part, wider: RunResult, narrower: RunResult) -> bool:
+    if wide.runner != narrow.runner or wide.target != narrow.target:
+        return _target_holds(wide, narrow, wider, narrower)
+    if not wide.narrowing <= narrow.narrowing or wide.options != narrow.options:
+        return False
+    if wide.directory != narrow.directory and not (
+        wide.recursive and _below(narrow.directory, wide.directory)
+    ):
+        return False
+    if not wide.paths:
+        return wide.directory == narrow.directory or wide.recursive
+    mine = [posixpath.normpath(posixpath.join(wide.directory, path)) for path in wide.paths]
+    others = [posixpath.normpath(posixpath.join(narrow.directory, path)) for path in narrow.paths]
+    if not others:
+        return any(path in ("", ".") for path in wide.paths)
+    return all(any(_below(other, own) for own in mine) for other in others)
+
+
+def _target_holds(wide: _Part, narrow: _Part, wider: RunResult, narrower: RunResult) -> bool:
+    """``npm test`` against ``npx vitest run a.test.ts``, when vitest is what ``npm test`` ran."""
+    if not wide.general or wide.paths or wide.narrowing or wide.options or narrow.options:
+        return False
+    if wider.runner is None or wider.runner != narrower.runner:
+        return False
+    if not _below(narrow.directory, wide.directory):
+        return False
+    more = wider.counts.passed is None or narrower.counts.passed is None
+    return more or (wider.counts.passed or 0) >= (narrower.counts.passed or 0)
+
+
+def _below(path: str, folder: str) -> bool:
+    """Whether ``path`` (which may be a node id) is ``folder`` or inside it."""
+    if folder in ("", ".") and not path.startswith(("/", "..")):
+        return True
+    return path == folder or path.startswith((folder + "/", folder + "::", folder + "[", folder + ":"))

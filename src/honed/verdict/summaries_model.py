@@ -1,0 +1,78 @@
+"""What a table of summaries is made of: ``Line`` and ``Grammar``, and short ways to write them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["count", "good", "bad", "empty", "usage", "crash", "stopped", "missing", "step_failed"]
+"""What a line says.
+
+``count``       a number of passed, failed, skipped ... tests (or of one test, one package).
+``good``        success in words ("OK", "All tests passed!").   ``bad`` failure in words.
+``empty``       no test was found or selected.   ``usage`` the runner refused its arguments.
+``crash``       the runner or the build broke down.   ``stopped`` somebody interrupted it.
+``missing``     the program, script or module does not exist here: nothing ran.
+``step_failed`` a task runner says that one of its steps failed; group ``w`` names the step.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One kind of line.
+
+    ``cues`` are literals of which one must stand in the line; ``pattern`` must match from its start
+    (leading blanks are gone).  Groups ``p f s e t`` hold numbers; ``read`` "pairs" takes every
+    "3 failed" of the match instead, "labels" every "Failed: 3".  A ``count`` without any number
+    stands for one: ``one`` names its slot.  Of several ``level``s the highest that speaks is counted.
+    """
+
+    kind: Kind
+    cues: tuple[str, ...]
+    pattern: str
+    read: Literal["groups", "pairs", "labels"] = "groups"
+    level: int = 2
+    one: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """How one runner sums up.
+
+    ``failing`` are lines of which every failing run prints at least one: they tell whether a filter
+    would have let a failure through; ``passing`` likewise for success.  ``names`` are multi-line
+    patterns whose group ``n`` is a failing test.  ``distinct``: its summary is unmistakable, so that
+    it proves a run of tests even behind a program nobody knows.  ``failures_first``: failures are
+    printed above the number that passed.  ``parts``: several counted summaries make one run.
+    ``yields``: its numbers count only where no other grammar counted.
+    """
+
+    name: str
+    lines: tuple[Line, ...]
+    failing: tuple[str, ...] = ()
+    passing: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    distinct: bool = True
+    failures_first: bool = False
+    parts: bool = False
+    yields: bool = False
+
+
+def count(cues: str, pattern: str, level: int = 2, one: str = "") -> Line:
+    """Numbers in the groups ``p f s e t``.  ``cues`` are separated by ``|``."""
+    return Line("count", tuple(cues.split("|")), pattern, "groups", level, one)
+
+
+def pairs(cues: str, pattern: str, level: int = 2) -> Line:
+    """Numbers before their words: "3 failed, 9 passed"."""
+    return Line("count", tuple(cues.split("|")), pattern, "pairs", level)
+
+
+def labels(cues: str, pattern: str, level: int = 2) -> Line:
+    """Numbers behind their words: "Tests: 4, Failures: 1"."""
+    return Line("count", tuple(cues.split("|")), pattern, "labels", level)
+
+
+def said(kind: Kind, cues: str, pattern: str, level: int = 2) -> Line:
+    """A line in words."""
+    return Line(kind, tuple(cues.split("|")), pattern, "groups", level)
