@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.machine import heading
-from honed.absorb import beside
 from honed.sessions.reading import read
+from honed.transcripts import beside
 from honed.verdict.model import Task
 from honed.verdict.tasks import split
 
@@ -53,13 +53,15 @@ def sessions(folder: Path, *, verbose: bool) -> None:
         disagreements.append((row, tasks[-1].verdict if tasks else None))
     print(heading(f"Sessions: {len(rows)} labelled, {time.perf_counter() - started:.1f} s"))
     print(
-        f"  agreement {agreed}/{len(rows)} = {agreed / max(1, len(rows)):.3f}, false verified {false_verified}"
+        f"  agreement {agreed}/{len(rows)} = {agreed / max(1, len(rows)):.3f},"
+        f" false verified {false_verified}"
     )
     for (label, ours), count in sorted(table.items()):
         print(f"  label {label:<9} judged {ours:<9} {count}")
     for row, verdict in disagreements:
         print(
-            f"  - {row['file']}\n    label {row['verdict']} (line {row.get('deciding_line')}): {row.get('note', '')}"
+            f"  - {row['file']}\n    label {row['verdict']} (line {row.get('deciding_line')}):"
+            f" {row.get('note', '')}"
         )
         if verdict is not None:
             print(f"    judged {verdict.kind} (line {verdict.line}): {verdict.reason}")
@@ -84,14 +86,16 @@ def tasks(folder: Path) -> None:
             continue
         false_verified += verdict == "verified"
         print(
-            f"  - {row['file']} request line {row['last_request_line']}: label {row['verdict']}, judged {verdict}"
+            f"  - {row['file']} request line {row['last_request_line']}:"
+            f" label {row['verdict']}, judged {verdict}"
         )
         print(f"    {row.get('note', '')}")
         if ours:
             print(f"    {ours[0].verdict.reason} (line {ours[0].verdict.line})")
     print(heading(f"Tasks: {len(rows)} labelled"))
     print(
-        f"  agreement {agreed}/{len(rows)} = {agreed / max(1, len(rows)):.3f}, false verified {false_verified}"
+        f"  agreement {agreed}/{len(rows)} = {agreed / max(1, len(rows)):.3f},"
+        f" false verified {false_verified}"
     )
 
 

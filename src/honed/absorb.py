@@ -6,26 +6,23 @@ Every id it makes comes from the client's records, so absorbing twice changes no
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import BinaryIO
 
 from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
 from honed.ledger.model import NewEvent
 from honed.sessions.model import Event, SessionEnd, SessionStart
 from honed.sessions.reading import UnknownTranscriptError, read
-from honed.sessions.source import Opener, Resume, prefix_digest
+from honed.sessions.source import Resume, prefix_digest
 from honed.skills.compile import compile_task
 from honed.skills.model import Draft, Skill
 from honed.skills.redact import Redactor
 from honed.store.base import Source, Store
 from honed.store.place import Place, locate
-from honed.transcripts import Found
+from honed.transcripts import Found, beside
 from honed.verdict.model import Task
 from honed.verdict.tasks import split
 
@@ -62,21 +59,6 @@ class Absorbed:
         self.skipped += other.skipped
         for client, counts in other.by_client.items():
             self.by_client.setdefault(client, Counter()).update(counts)
-
-
-def beside(path: Path) -> Opener:
-    """An opener for files beside ``path``: names are relative to its folder and never leave it."""
-    folder = path.parent.resolve()
-
-    def open_related(name: str) -> BinaryIO | None:
-        try:
-            candidate = (folder / name).resolve()
-            inside = candidate.is_relative_to(folder) and os.path.isfile(candidate)
-            return candidate.open("rb") if inside else None
-        except (OSError, ValueError):
-            return None
-
-    return open_related
 
 
 class Absorber:

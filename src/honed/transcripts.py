@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 from honed.errors import NotFoundError, UsageError
+from honed.sessions.source import Opener
 
 HEAD = 64 * 1024
 """Bytes of a transcript that are looked at for its first time stamp."""
@@ -88,6 +90,21 @@ def in_order(paths: Iterable[Path], since: str = "") -> list[Found]:
         if item is not None and _iso(item.mtime_ns) >= since:
             found[path] = item
     return sorted(found.values(), key=lambda item: (item.began, str(item.path)))
+
+
+def beside(path: Path) -> Opener:
+    """An opener for files beside ``path``: names are relative to its folder and never leave it."""
+    folder = path.parent.resolve()
+
+    def open_related(name: str) -> BinaryIO | None:
+        try:
+            candidate = (folder / name).resolve()
+            inside = candidate.is_relative_to(folder) and os.path.isfile(candidate)
+            return candidate.open("rb") if inside else None
+        except (OSError, ValueError):
+            return None
+
+    return open_related
 
 
 def _found(path: Path) -> Found | None:

@@ -8,13 +8,13 @@ from argparse import Namespace
 from pathlib import Path
 
 from honed import transcripts
-from honed.absorb import beside
 from honed.cli.command import Command, Output
 from honed.cli.learning import task_json
 from honed.demo.stories import QUESTIONS, STORIES
 from honed.memory import Memory
 from honed.sessions.reading import read
 from honed.store.base import SkillFilter
+from honed.transcripts import beside
 from honed.verdict.tasks import split
 
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from honed import transcripts
-from honed.absorb import Absorbed, beside
+from honed.absorb import Absorbed
 from honed.cli.command import Command, Output
 from honed.errors import NotFoundError, UsageError
 from honed.memory import Memory
 from honed.sessions.reading import read
-from honed.transcripts import Found
+from honed.transcripts import Found, beside
 from honed.verdict.interpret import interpret
 from honed.verdict.model import Run, RunResult, Task
 from honed.verdict.tasks import split

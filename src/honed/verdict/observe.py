@@ -222,8 +222,8 @@ def _around(writes: tuple[Write, ...], result: RunResult) -> tuple[tuple[Write, 
     """The writes before the test command of the same line, and those after it."""
     if result.order is None:
         return writes, ()
-    before = tuple(write for write in writes if write.order <= result.order)
-    return before, tuple(write for write in writes if write.order > result.order)
+    before = tuple(write for write in writes if getattr(write, 'order', 0) <= result.order)
+    return before, tuple(write for write in writes if getattr(write, 'order', 0) > result.order)
 
 
 def clipped(step: Step) -> Step:
