@@ -11,6 +11,7 @@ from honed.sessions import reading
 from honed.sessions.model import Boundary, Event, NoteGiven, Request, SessionEnd, SessionStart, Step
 from honed.sessions.source import Resume, prefix_digest
 
+CART = "/home/dev/shop/cart.py"
 SESSION = "7f0c2a4e-1111-4222-8333-9a8b7c6d5e4f"
 Json = dict[str, Any]
 
@@ -124,6 +125,42 @@ def files(**contents: bytes) -> Callable[[str], BinaryIO | None]:
         return io.BytesIO(contents[agent]) if known else None
 
     return related
+
+
+def agent_file(agent: str, *, start: int = 0) -> Transcript:
+    transcript = Transcript(isSidechain=True, agentId=agent)
+    transcript.session = f"{agent}-file"
+    transcript.clock = start
+    transcript.user("do the part").edit(f"{agent}-e", CART, "a", "b")
+    return transcript.bash(f"{agent}-b", "pytest", "1 passed")
+
+
+def completed(agent: str) -> dict[str, Any]:
+    return {"status": "completed", "agentId": agent, "content": [{"type": "text", "text": "done"}]}
+
+
+def foreground(transcript: Transcript, agent: str) -> Transcript:
+    transcript.call("t1", "Agent", {"prompt": "do the part"})
+    return transcript.result("t1", [{"type": "text", "text": "done"}], error=None, told=completed(agent))
+
+
+def progress(transcript: Transcript, inner: Transcript, agent: str) -> Transcript:
+    for line in inner.lines:
+        value = json.loads(line)
+        message = {
+            key: value[key]
+            for key in ("type", "uuid", "message", "timestamp", "toolUseResult")
+            if key in value
+        }
+        data = {"type": "agent_progress", "agentId": agent, "message": message, "prompt": "do the part"}
+        transcript.record("progress", data=data, parentToolUseID="t1")
+    return transcript
+
+
+def launched(transcript: Transcript, agent: str, call: str = "t1") -> Transcript:
+    transcript.call(call, "Agent", {"prompt": "do the part"})
+    told = {"isAsync": True, "status": "async_launched", "agentId": agent}
+    return transcript.result(call, f"Async agent launched. agentId: {agent}", error=None, told=told)
 
 
 class Told:

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.sessions.build_claude import SESSION, Told, Transcript, notification, read, read_from
+from tests.sessions.build_claude import CART, SESSION, Told, Transcript, notification, read, read_from
 
 from honed.sessions.claude_code import recognises
-from honed.sessions.model import FileChange, Hunk
-
-PATH = "/home/dev/shop/cart.py"
 
 
 def asked(content: Any, **fields: Any) -> Told:
@@ -58,12 +55,13 @@ def test_a_file_without_conversation_is_recognised_and_empty() -> None:
     [
         [{"type": "session_meta", "payload": {"id": "x"}}],
         [{"type": "user", "message": {"role": "user", "parts": [{"text": "hi"}]}, "sessionId": "s"}],
+        [{"type": "system", "sessionId": "s", "uuid": "u", "parentUuid": None, "subtype": "ui_telemetry"}],
         [{"type": "message", "message": {"role": "user", "content": []}}],
         [{"type": "user.message", "data": {"content": "hi"}}],
         [{"role": "user", "message": {"content": []}}],
         [{"type": "user", "content": "hi", "id": "x"}],
     ],
-    ids=["codex", "qwen", "pi", "copilot", "cursor", "gemini"],
+    ids=["codex", "qwen", "qwen_system", "pi", "copilot", "cursor", "gemini"],
 )
 def test_other_clients_records_are_not_taken_for_its_own(head: list[dict[str, Any]]) -> None:
     assert not recognises(head)
@@ -73,7 +71,7 @@ def test_stream_json_is_read_as_well() -> None:
     transcript = Transcript(sessionId=..., timestamp=..., session_id=SESSION)
     transcript.record("system", subtype="init", cwd="/home/dev/shop", tools=["Bash"])
     transcript.call("t1", "Bash", {"command": "pytest"}).result("t1", "3 passed")
-    transcript.call("t2", "Read", {"file_path": PATH}, parent_tool_use_id="task1")
+    transcript.call("t2", "Read", {"file_path": CART}, parent_tool_use_id="task1")
     transcript.result("t2", "text", parent_tool_use_id="task1").record("result", subtype="success")
     told = read(transcript, name="output.jsonl")
     assert told.start.id == SESSION
@@ -356,7 +354,7 @@ def test_calls_that_ran_in_parallel_are_told_as_they_finish() -> None:
 
 
 def test_a_call_without_a_result_is_running() -> None:
-    told = read(Transcript().user("go").call("t1", "Edit", {"file_path": PATH, "old_string": "a"}))
+    told = read(Transcript().user("go").call("t1", "Edit", {"file_path": CART, "old_string": "a"}))
     assert (told.step.status, told.step.changes) == ("running", ())
 
 
@@ -370,161 +368,6 @@ def test_what_a_person_runs_is_a_step_of_theirs() -> None:
         ("h2", "human", "shell", "make lint", "running", None, ""),
     ]
     assert told.requests == []
-
-
-# -- other tools
-
-
-@pytest.mark.parametrize(
-    ("name", "given", "kind", "query", "reads"),
-    [
-        ("Read", {"file_path": PATH}, "read", "", (PATH,)),
-        ("Grep", {"pattern": "total", "path": "src"}, "search", "total", ()),
-        ("Glob", {"pattern": "**/*.py"}, "search", "**/*.py", ()),
-        ("WebFetch", {"url": "https://example.org", "prompt": "x"}, "web", "https://example.org", ()),
-        ("WebSearch", {"query": "round half up"}, "web", "round half up", ()),
-        ("Skill", {"skill": "commit"}, "skill", "commit", ()),
-        ("TodoWrite", {"todos": []}, "plan", "", ()),
-        ("AskUserQuestion", {"questions": []}, "plan", "", ()),
-        ("mcp__tracker__create", {"title": "ä"}, "mcp", '{"title": "ä"}', ()),
-        ("PowerShell", {"command": "dir"}, "shell", "", ()),
-        ("NewTool", {"x": 1}, "other", "", ()),
-    ],
-)
-def test_each_tool_has_its_kind(
-    name: str, given: dict[str, Any], kind: str, query: str, reads: tuple[str, ...]
-) -> None:
-    step = read(Transcript().call("t1", name, given).result("t1", "done", error=None)).step
-    assert (step.kind, step.tool, step.query, step.reads, step.status) == (kind, name, query, reads, "ok")
-    assert step.command == (given.get("command") if kind == "shell" else None)
-
-
-def test_a_file_changed_outside_is_a_step_of_nobody_here() -> None:
-    told = read(Transcript().user("go").attachment("edited_text_file", filename=PATH, snippet="1\tx = 2"))
-    step = told.step
-    assert (step.kind, step.actor, step.tool, step.status) == ("edit", "outside", "outside", "ok")
-    assert step.changes == (FileChange(PATH, "update"),)
-
-
-# -- edits
-
-
-def changes(name: str, given: dict[str, Any], told: Any, content: str = "ok") -> tuple[FileChange, ...]:
-    transcript = Transcript().call("t1", name, given).result("t1", content, error=None, told=told)
-    return read(transcript).step.changes
-
-
-def test_a_patch_becomes_hunks_without_context() -> None:
-    original = "import os\n\nclass Cart:\n    def total(self):\n        a = 1\n        b = 2\n        c = 3\n"
-    patch = [
-        {
-            "oldStart": 4,
-            "lines": [
-                "     def total(self):",
-                "-        a = 1",
-                "+        a = 10",
-                "         b = 2",
-                "-        c = 3",
-                "\\ No newline at end of file",
-                "+        c = 30",
-                "+        d = 40",
-            ],
-        }
-    ]
-    told = {"filePath": PATH, "originalFile": original, "structuredPatch": patch}
-    assert changes("Edit", {"file_path": PATH}, told) == (
-        FileChange(
-            PATH,
-            "update",
-            (
-                Hunk("        a = 1", "        a = 10", "def total(self):"),
-                Hunk("        c = 3", "        c = 30\n        d = 40", "def total(self):"),
-            ),
-        ),
-    )
-
-
-def test_the_heading_is_the_enclosing_symbol_even_far_above_the_patch() -> None:
-    body = "".join(f"    step_{number}()\n" for number in range(100))
-    told = {
-        "filePath": PATH,
-        "originalFile": f"def run():\n{body}",
-        "structuredPatch": [{"oldStart": 61, "lines": ["     step_59()", "-    step_60()", "+    other()"]}],
-    }
-    (change,) = changes("Edit", {}, told)
-    assert change.hunks == (Hunk("    step_60()", "    other()", "def run():"),)
-
-
-def test_without_a_symbol_the_heading_is_the_nearest_line_above() -> None:
-    told = {
-        "filePath": "a.toml",
-        "structuredPatch": [{"oldStart": 9, "lines": [" [tool]", " ", "-a = 1", "+a = 2"]}],
-    }
-    (change,) = changes("Edit", {}, told)
-    assert change.hunks == (Hunk("a = 1", "a = 2", "[tool]"),)
-
-
-def test_without_a_patch_the_replaced_strings_serve() -> None:
-    given = {
-        "file_path": PATH,
-        "old_string": "def f():\n    a\n    z",
-        "new_string": "def f():\n    b\n    z",
-    }
-    expected = (FileChange(PATH, "update", (Hunk("    a", "    b", "def f():"),)),)
-    assert changes("Edit", given, ...) == expected
-    assert changes("Edit", given, {"stdout": "ok", "exitCode": 0}) == expected
-
-
-def test_several_edits_of_one_call_are_several_hunks() -> None:
-    edits = [{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "d"}]
-    (change,) = changes("MultiEdit", {"file_path": PATH, "edits": edits}, ...)
-    assert change.hunks == (Hunk("a", "b"), Hunk("c", "d"))
-
-
-def test_a_written_file_is_created_or_updated() -> None:
-    given = {"file_path": PATH, "content": "x = 1\n"}
-    created = {"type": "create", "filePath": PATH, "content": "x = 1\n", "structuredPatch": []}
-    assert changes("Write", given, created) == (FileChange(PATH, "create", (Hunk("", "x = 1\n"),)),)
-    updated = {
-        "type": "update",
-        "filePath": PATH,
-        "content": "x = 1\n",
-        "originalFile": "x = 0\n",
-        "structuredPatch": [{"oldStart": 1, "lines": ["-x = 0", "+x = 1"]}],
-    }
-    assert changes("Write", given, updated) == (FileChange(PATH, "update", (Hunk("x = 0", "x = 1"),)),)
-    assert changes("Write", given, {**updated, "originalFile": "x = 1\n", "structuredPatch": []}) == ()
-    assert changes("Write", given, ...) == (FileChange(PATH, "update", (Hunk("", "x = 1\n"),)),)
-
-
-def test_a_notebook_cell_is_a_change_of_the_notebook() -> None:
-    given = {"notebook_path": "a.ipynb", "cell_id": "c3", "new_source": "x = 1"}
-    assert changes("NotebookEdit", given, ...) == (
-        FileChange("a.ipynb", "update", (Hunk("", "x = 1", "cell c3"),)),
-    )
-
-
-@pytest.mark.parametrize(
-    ("content", "status"),
-    [
-        ("<tool_use_error>File has not been read yet. Read it first</tool_use_error>", "failed"),
-        ("<tool_use_error>String to replace not found in file.\nString: a</tool_use_error>", "failed"),
-        ("The user doesn't want to proceed with this tool use. The tool use was rejected", "rejected"),
-        ("<tool_use_error>InputValidationError: Edit failed</tool_use_error>", "never_ran"),
-    ],
-)
-def test_an_edit_that_was_not_made_changes_nothing(content: str, status: str) -> None:
-    given = {"file_path": PATH, "old_string": "a", "new_string": "b"}
-    step = read(Transcript().call("t1", "Edit", given).result("t1", content, error=True)).step
-    assert (step.status, step.changes) == (status, ())
-
-
-def test_a_result_without_its_call_is_told_if_it_says_what_changed() -> None:
-    told = {"filePath": PATH, "structuredPatch": [{"oldStart": 1, "lines": ["-a", "+b"]}]}
-    transcript = Transcript().user("go").result("gone1", "updated", error=None, told=told)
-    transcript.result("gone2", "text", told={"stdout": "text"})
-    step = read(transcript).step
-    assert (step.id, step.kind, step.changes[0].hunks) == ("gone1", "edit", (Hunk("a", "b"),))
 
 
 # -- notes

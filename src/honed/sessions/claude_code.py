@@ -56,9 +56,8 @@ def _is_own(value: Json) -> bool:
     if kind == "summary":
         return "leafUuid" in value
     if kind in ("progress", "attachment", "system"):
-        return "parentUuid" in value and "sessionId" in value
-    if kind == "system":
-        return value.get("subtype") == "init" and "session_id" in value
+        marks = ("isSidechain", "parentUuid") if "sessionId" in value else ("session_id", "uuid", "subtype")
+        return all(mark in value for mark in marks)
     return isinstance(kind, str) and kind in OWN_TYPES
 
 

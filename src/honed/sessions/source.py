@@ -57,6 +57,9 @@ class Resume:
     ``offset``, ``line`` and ``ordinal`` are that ``Request``'s own.  ``prefix`` is ``prefix_digest`` of
     the bytes before ``offset``; when the file no longer begins with them it is read from the start.
     What the session is (``SessionStart``) is not kept here: it is read again from the file's head.
+
+    Nothing before the request is told again.  So whoever chooses it goes back to a request before the
+    ``started`` of every background step that the last read gave as "running": its end is still to come.
     """
 
     offset: int
