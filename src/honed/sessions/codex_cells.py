@@ -16,7 +16,7 @@ _HEAD = re.compile(
     r"(?:Wall time[^\n]*\n?)?(?:(?:Output|Error|Script error):[^\n]*\n?)?"
 )
 _ERROR_MARK = re.compile(r"\A\s*(?:Script error|Error|Uncaught \w*):?\s*")
-SOURCE_LIMIT = 1_000_000
+SOURCE_LIMIT = 400_000
 """Characters of a program that are read; longer ones are data."""
 
 Result = tuple[Call, Answer, StepStatus | None]

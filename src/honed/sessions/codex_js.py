@@ -29,7 +29,8 @@ UNKNOWN: Final = _Unknown()
 _OPAQUE = re.compile(
     r"//[^\n]*|/\*.*?(?:\*/|\Z)"
     r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?"
-    r"|(?:(?<=[=(,:;!&|?{}\[\n>])|(?<=\breturn))\s*/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*"
+    r"|(?:(?<=[=(,:;!&|?{}\[\n>])|(?<=\breturn))[ \t]{0,40}"
+    r"/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*"
     r"|`",
     re.DOTALL,
 )
@@ -210,7 +211,7 @@ class Literals:
         if char == "{":
             return self._object(at, names, depth)
         if char == "[":
-            return self._array(at, names, depth)
+            return self.array(at, names, depth)
         if char == "(":
             return self.value(at + 1, names, depth + 1), closing(self.masked, at) + 1
         if match := _NUMBER.match(source, at):
@@ -242,7 +243,8 @@ class Literals:
         pieces.append(_piece(self.source[plain:end], raw))
         return "".join(pieces)
 
-    def _array(self, at: int, names: Mapping[str, Any], depth: int) -> tuple[list[Any], int]:
+    def array(self, at: int, names: Mapping[str, Any], depth: int = 0) -> tuple[list[Any], int]:
+        """The elements of the list that begins at ``at``, and where it ends."""
         close = closing(self.masked, at)
         found: list[Any] = []
         for start in self._parts(at + 1, close):

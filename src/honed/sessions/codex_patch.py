@@ -32,7 +32,7 @@ _EVENT_ACTIONS: dict[str, ChangeAction] = {"add": "create", "update": "update", 
 _DIFF_PLACE = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?")
 
 _HEREDOC = re.compile(
-    r"(?<![^\s;&|])(?:apply_patch|applypatch)\s*<<-?\s*(['\"]?)(\w+)\1[^\n]*\n"
+    r"(?<![^\s;&|])(?:apply_patch|applypatch)\s*<<-?\s*(['\"]?)(\w+)\1([^\n]*)\n"
     r"(.*?)\n[\t ]*\2[ \t]*(?=\n|\Z)",
     re.DOTALL,
 )
@@ -65,12 +65,13 @@ def patch_in_shell(script: str) -> ShellPatch | None:
     if "*** Begin Patch" not in script or not ("apply_patch" in script or "applypatch" in script):
         return None
     found = list(_HEREDOC.finditer(script)) or list(_QUOTED.finditer(script))
-    bodies = [match[3] if match.re is _HEREDOC else match[2] for match in found]
+    bodies = [match[4] if match.re is _HEREDOC else match[2] for match in found]
     if not bodies:
         return None
     before, after = script[: found[0].start()], script[found[-1].end() :]
     lead = _ONLY_CD.match(before)
-    alone = lead is not None and len(found) == 1 and not after.strip()
+    beside = found[0][3].strip() if found[0].re is _HEREDOC else ""
+    alone = lead is not None and len(found) == 1 and not after.strip() and not beside
     folder = lead[1].strip("'\"") if lead and lead[1] else None
     return ShellPatch("\n".join(bodies), alone, folder)
 

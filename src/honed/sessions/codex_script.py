@@ -12,12 +12,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from honed.sessions.codex_js import UNKNOWN, Literals, closing, mask, substitution_end
 
 MAX_CALLS = 200
 """Calls told of one program; a longer one is a loop over data, and its tail is left out."""
+
+MAX_CONSTRUCTS = 300
+"""Loops, helpers, prints (each) that are looked at in one program: more is no program a person would read."""
 
 _CALL = re.compile(r"(?<![\w.$])tools\s*\.\s*([\w$]+)\s*\(")
 _PRINT = re.compile(r"(?<![\w.$])text\s*\(")
@@ -105,14 +109,14 @@ class _Program:
         self.helpers = {scope.helper: scope for scope in self.scopes if scope.helper}
         self.together = [
             (match.start(), closing(self.masked, match.end() - 1), self.kept_in(match.start()))
-            for match in _TOGETHER.finditer(self.masked)
+            for match in islice(_TOGETHER.finditer(self.masked), MAX_CONSTRUCTS)
         ]
 
     # -- structure -------------------------------------------------------------------------------
 
     def _loops(self) -> list[_Scope]:
         found = []
-        for match in _FOR.finditer(self.masked):
+        for match in islice(_FOR.finditer(self.masked), MAX_CONSTRUCTS):
             head = self.masked.rfind("(", match.start(), match.end())
             close = closing(self.masked, head)
             start = close + 1
@@ -126,7 +130,7 @@ class _Program:
             over = _WORD.match(self.masked, match.end())
             found.append(self._loop(start, end, match[1], listed, over[0] if over else ""))
         each = _EACH.finditer(self.masked) if "map" in self.masked or "forEach" in self.masked else ()
-        for match in each:
+        for match in islice(each, MAX_CONSTRUCTS):
             end = closing(
                 self.masked, self.masked.rfind("(", 0, match.start(2) if match[2] else match.start(3))
             )
@@ -144,7 +148,7 @@ class _Program:
         while at >= 0:
             depth += (self.masked[at] == "]") - (self.masked[at] == "[")
             if not depth:
-                return self.literals.value(at, self.names) if at >= 0 else UNKNOWN
+                return self.literals.array(at, self.names)[0]
             at -= 1
         return UNKNOWN
 
@@ -159,7 +163,7 @@ class _Program:
         found = []
         if "=>" not in self.masked and "function" not in self.masked:
             return []
-        for match in _HELPER.finditer(self.masked):
+        for match in islice(_HELPER.finditer(self.masked), MAX_CONSTRUCTS):
             name = match[1] or match[4]
             params = tuple(_WORD.findall(match[2] or match[3] or match[5] or ""))
             brace = re.compile(r"\s*\{").match(self.masked, match.end())
@@ -200,7 +204,8 @@ class _Program:
 
     def _sites(self, scope: _Scope, depth: int) -> list[_Run]:
         found: list[_Run] = []
-        for match in re.finditer(rf"(?<![\w.$]){re.escape(scope.helper)}\s*\(", self.masked):
+        named = re.finditer(rf"(?<![\w.$]){re.escape(scope.helper)}\s*\(", self.masked)
+        for match in islice(named, MAX_CONSTRUCTS):
             if scope.start <= match.start() < scope.end:
                 continue
             if re.search(r"\bfunction\s+\Z", self.masked[max(0, match.start() - 12) : match.start()]):
@@ -264,14 +269,16 @@ def _statement_end(masked: str, at: int) -> int:
 def read_script(source: str) -> Script:
     """The tool calls and prints of a program, in the order in which they run."""
     program = _Program(source)
-    places = [(match.start(), match[1], match.end()) for match in _CALL.finditer(program.masked)]
+    found = islice(_CALL.finditer(program.masked), MAX_CONSTRUCTS)
+    places = [(match.start(), match[1], match.end()) for match in found]
     for match in _UNPACKED_TOOLS.finditer(program.masked):
         for name in _WORD.findall(match[1]):
-            use = re.compile(rf"(?<![\w.$]){re.escape(name)}\s*\(")
-            places += [(found.start(), name, found.end()) for found in use.finditer(program.masked)]
+            named = re.compile(rf"(?<![\w.$]){re.escape(name)}\s*\(")
+            uses = islice(named.finditer(program.masked), MAX_CONSTRUCTS)
+            places += [(use.start(), name, use.end()) for use in uses]
     calls = _calls(program, places)
     prints: list[tuple[tuple[int, ...], ScriptPrint]] = []
-    for match in _PRINT.finditer(program.masked):
+    for match in islice(_PRINT.finditer(program.masked), MAX_CONSTRUCTS):
         close = closing(program.masked, match.end() - 1)
         inside = [i for i, call in enumerate(calls) if match.end() <= call.at < close]
         prints += _prints(program, match.start(), match.end(), close, calls, inside)
