@@ -67,6 +67,7 @@ STREAM = {"type": "text", "timestamp": 1, "sessionID": "ses_1", "part": {"type":
         (compact(HANDS, HANDS), "an OpenHands evaluation output"),
         (pretty(EVENTS), "an OpenHands event list"),
         (compact(QWEN), "a Qwen Code transcript"),
+        (compact({"honed": 2, "session": "s", "client": "cursor"}), "a transcript of a newer honed"),
         (compact(STREAM), "the event stream of `opencode run`"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import get_args
 
 from hypothesis import given
@@ -198,3 +199,21 @@ def test_reading_goes_on_at_a_request_as_if_it_had_never_stopped() -> None:
     again = list(read(io.BytesIO(data), resume=resume))
     assert again[0] == whole[0]
     assert again[1:-1] == whole[whole.index(at) : -1]
+
+
+def test_the_page_about_the_format_shows_a_transcript_that_is_read() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "native-transcript.md").read_text(encoding="utf-8")
+    example = page.split("```")[1].strip()
+    start, request, note, edit, run, end, last = read_bytes(example.encode())
+    assert start == SessionStart(
+        "7f3c", "cursor", "main", "2.4", "/home/dev/shop", "tax", at="2026-10-01T08:00:00Z"
+    )
+    assert isinstance(request, Request)
+    assert isinstance(edit, Step)
+    assert isinstance(run, Step)
+    assert (note, end) == (NoteGiven(("sk_41",), 1, 3), Boundary("turn_end", 6, 7))
+    assert [(s.id, s.started, s.finished, s.line) for s in (edit, run)] == [("c2", 3, 4, 5), ("c1", 2, 5, 4)]
+    assert last == SessionEnd(7, 0)
+    lines = [json.loads(line) for line in example.splitlines()]
+    written = [json.loads(encode(event)) for event in (start, request, note, edit, run, end)]
+    assert written == [*lines[:3], *lines[4:]]

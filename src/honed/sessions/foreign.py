@@ -49,6 +49,7 @@ FOREIGN = (
         "the event stream of `opencode run` (export the session instead)",
         keys="type timestamp sessionID part",
     ),
+    _row("a transcript of a newer honed", keys="honed session client"),
     _row("a Kiro conversation", keys="conversation_id history"),
     _row("a Factory Droid transcript", r'\A\s*\{\s*"type"\s*:\s*"session_start"'),
 )
