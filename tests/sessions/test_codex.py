@@ -85,7 +85,8 @@ def test_what_an_agent_told_its_child_or_a_reviewer_is_no_request() -> None:
         rollout = Rollout(source=source).user("run the tests").call("exec_command", {"cmd": "make test"})
         rollout.output(exited(0, "ok\n"))
         assert rollout.requests() == []
-        assert rollout.step().command == "make test"
+        step = rollout.step()
+        assert (step.command, step.actor, step.agent_id) == ("make test", "subagent", THREAD)
 
 
 def test_a_file_without_a_header_takes_its_id_from_its_name() -> None:
@@ -183,7 +184,10 @@ def test_injected_messages_beside_a_prompt_are_not_part_of_it() -> None:
     rollout.item(
         type="message",
         role="user",
-        content=[{"type": "input_text", "text": "context"}, {"type": "input_text", "text": "and a total"}],
+        content=[
+            {"type": "input_text", "text": "# AGENTS.md instructions for /home/dev/shop"},
+            {"type": "input_text", "text": "and a total"},
+        ],
         id="msg_2",
         internal_chat_message_metadata_passthrough={"content_item_kinds": ["environments.x", "user.text"]},
     )
@@ -258,6 +262,15 @@ def test_a_copied_request_keeps_its_id() -> None:
     assert len(ids) == 1
     (request,) = Rollout().user("add a cart", client_id="6353246d").requests()
     assert request.id == "6353246d"
+
+
+def test_a_short_prompt_is_not_taken_for_a_part_of_an_earlier_one() -> None:
+    rollout = Rollout().message("do 1 and 2", id="msg_1").event(type="user_message", message="do 1 and 2")
+    rollout.event(type="user_message", message="1").message("2", id="msg_2").event(
+        type="user_message", message="2"
+    )
+    assert [(r.text, r.line) for r in rollout.requests()] == [("do 1 and 2", 2), ("1", 4), ("2", 5)]
+    assert [r.id for r in rollout.requests()][::2] == ["msg_1", "msg_2"]
 
 
 def test_requests_without_ids_at_different_times_differ() -> None:
@@ -713,8 +726,9 @@ def test_every_ordinal_is_taken_once_and_in_order_of_finishing() -> None:
 def long_session() -> Rollout:
     rollout = Rollout()
     for turn in range(4):
-        rollout.event(type="task_started", turn_id=f"t{turn}").message(f"do thing {turn}", id=f"msg_{turn}")
-        rollout.event(type="user_message", message=f"do thing {turn}")
+        rollout.event(type="task_started", turn_id=f"t{turn}")
+        text = f"do thing {turn}" + turn % 2 * '\n<honed-note ids="s1">Run make.</honed-note>'
+        rollout.message(text, id=f"msg_{turn}").event(type="user_message", message=text)
         rollout.call("exec_command", {"cmd": f"make {turn}"}, f"c{turn}").output(
             running(turn, "a\n"), f"c{turn}"
         )

@@ -61,12 +61,16 @@ class _Said:
     """A user message as a response item tells it, until the event that says a person wrote it."""
 
     raw: str
+    heard: str
+    """All of the message's text; ``raw`` is the part that came from the prompt."""
     id: str
     turn: str
     line: int
     offset: int
     at: str | None
     images: int
+    typed: bool
+    """Whether the client says that a person typed it."""
 
 
 class _Rollout:
@@ -75,8 +79,7 @@ class _Rollout:
     def __init__(self, start: SessionStart, context: Context) -> None:
         self.start = start
         self.ordinals = Ordinals(context.first_ordinal)
-        self.calls = Calls(self.ordinals)
-        self.calls.cwd = start.cwd
+        self.calls = Calls(self.ordinals, start)
         self.bare = bool(context.head) and is_bare(context.head[0])
         self.copy = None if context.resume else parents_copy(start, context.head)
         self._said: _Said | None = None
@@ -155,38 +158,42 @@ class _Rollout:
         role = payload.get("role")
         if role != "user" and role != "developer":
             return ()
-        content = payload.get("content")
-        text = texts(content)
-        events: list[Event] = []
-        if "<honed-note" in text and (skills := note_ids(text)):
-            events.append(NoteGiven(skills, self.ordinals.take(), self._record.line))
+        heard = texts(payload.get("content"))
         if role == "developer":
-            return events
-        typed = shell_typed(text) if text.startswith("<user_shell_command>") else None
-        if typed is not None:
-            call_id = string(payload.get("id")) or digest(string(self._at()), *typed)
-            events += self.calls.human_shell(call_id, *typed, self._record.line, self._at())
-            return events
+            return self._notes(heard)
+        said = self._said_in(payload, heard)
+        if asked(said.raw) is None:
+            typed = shell_typed(heard) if heard.startswith("<user_shell_command>") else None
+            if typed is not None:
+                call_id = said.id or digest(string(said.at), *typed)
+                return self.calls.human_shell(call_id, *typed, said.line, said.at)
+            return self._notes(heard)
+        self._said = said
+        return self._request(said.raw, "item", said, "") if said.typed or self.bare else ()
+
+    def _said_in(self, payload: Json, heard: str) -> _Said:
+        """The prompt in a message: where the client says of what kind each part is, the user's parts."""
         passed = obj(payload.get("internal_chat_message_metadata_passthrough"))
         kinds = [string(kind) for kind in array(passed.get("content_item_kinds"))]
-        parts = array(content)
+        parts, raw = array(payload.get("content")), heard
         if kinds and len(kinds) == len(parts):
             parts = [part for part, kind in zip(parts, kinds, strict=True) if kind.startswith("user.")]
-            text = texts(parts)
-        images = sum(obj(part).get("type") == "input_image" for part in parts)
-        said = _Said(
-            text,
-            string(payload.get("id")),
-            string(passed.get("turn_id")),
-            self._record.line,
-            self._record.offset,
-            self._at(),
-            images,
+            raw = texts(parts)
+        return _Said(
+            raw=raw,
+            heard=heard,
+            id=string(payload.get("id")),
+            turn=string(passed.get("turn_id")),
+            line=self._record.line,
+            offset=self._record.offset,
+            at=self._at(),
+            images=sum(obj(part).get("type") == "input_image" for part in parts),
+            typed="user.text" in kinds,
         )
-        self._said = said
-        if "user.text" in kinds or self.bare:
-            events += self._request(said.raw, "item", said, "")
-        return events
+
+    def _notes(self, text: str) -> tuple[NoteGiven, ...]:
+        skills = note_ids(text) if "<honed-note" in text else ()
+        return (NoteGiven(skills, self.ordinals.take(), self._record.line),) if skills else ()
 
     def _user_message(self, payload: Json) -> Iterable[Event]:
         raw = string(payload.get("message"))
@@ -202,7 +209,8 @@ class _Rollout:
         said = self._said
         words = raw.strip()
         if said is None or (words not in said.raw and said.raw.strip() not in words):
-            said = _Said(raw, "", "", self._record.line, self._record.offset, self._at(), images)
+            record = self._record
+            said = _Said(raw, raw, "", "", record.line, record.offset, self._at(), images, True)
         return self._request(raw, source, said, own_id)
 
     def _request(self, raw: str, source: str, said: _Said, own_id: str) -> Iterable[Event]:
@@ -214,21 +222,21 @@ class _Rollout:
             return ()
         self._asked = (key, {source})
         if words is None or self.calls.reviewing or self.start.kind != "main":
-            return ()
+            return self._notes(said.heard) if words is not None else ()
+        self._said = None
         text, command = words
-        request_id = said.id or own_id or digest(said.turn or string(said.at), text, command or "")
-        return (
-            Request(
-                request_id,
-                text,
-                self.ordinals.take(),
-                said.line,
-                said.offset,
-                said.at,
-                command,
-                said.images,
-            ),
+        request = Request(
+            said.id or own_id or digest(said.turn or string(said.at), text, command or ""),
+            text,
+            self.ordinals.take(),
+            said.line,
+            said.offset,
+            said.at,
+            command,
+            said.images,
         )
+        # The note comes second: a reading may resume at the request, which then has the first ordinal.
+        return (request, *self._notes(said.heard))
 
     def _at(self) -> str | None:
         return maybe(self._record.value.get("timestamp"))

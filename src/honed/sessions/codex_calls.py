@@ -24,7 +24,7 @@ from honed.sessions.codex_shell import (
 )
 from honed.sessions.codex_tools import QUERY_KEPT, Call, full_name, kind_of
 from honed.sessions.fields import array, maybe, obj, string, texts, whole
-from honed.sessions.model import Step, StepStatus
+from honed.sessions.model import SessionStart, Step, StepStatus
 from honed.sessions.source import Json
 
 OPEN_LIMIT = 400
@@ -64,10 +64,11 @@ class Poll:
 class Calls:
     """The open calls of one session.  Every method returns the steps that it finished."""
 
-    def __init__(self, ordinals: Ordinals) -> None:
+    def __init__(self, ordinals: Ordinals, session: SessionStart) -> None:
         self.ordinals = ordinals
-        self.cwd: str | None = None
+        self.cwd = session.cwd
         self.reviewing = False
+        self._agent_id = session.id if session.kind != "main" else None
         self._open: dict[str, Call | Poll | Cell] = {}
         self._processes: dict[str, Call] = {}
         self._cells: dict[str, Cell] = {}
@@ -108,7 +109,8 @@ class Calls:
     def _call(self, call_id: str, name: str, namespace: str, given: Any, line: int, at: str | None) -> Call:
         started = self.ordinals.take() if name != "write_stdin" else -1
         call = Call(call_id, full_name(name, namespace), kind_of(name, namespace), line, at, started)
-        call.actor = "subagent" if self.reviewing else "agent"
+        call.actor = "subagent" if self.reviewing or self._agent_id else "agent"
+        call.agent_id = self._agent_id
         call.set_input(given, self.cwd)
         if name == "write_stdin":
             call.session = _id_text(argument_object(given).get("session_id"))
@@ -240,7 +242,7 @@ class Calls:
         call.set_command(command, folder_of(event.get("cwd")))
         call.told_command(event, answer)
         if event.get("source") == "user_shell":
-            call.actor, call.tool = "human", "user_shell"
+            call.actor, call.agent_id, call.tool = "human", None, "user_shell"
         return [self._finish(call, Answer())]
 
     def _running(self, event_id: str, process_id: str) -> Call | None:
@@ -316,7 +318,7 @@ class Calls:
         if call_id in self._done:
             return []
         call = self._call(call_id, "user_shell", "", {}, line, at)
-        call.kind, call.actor = "shell", "human"
+        call.kind, call.actor, call.agent_id = "shell", "human", None
         call.set_command(command, None)
         return [self._finish(call, answer_of(output))]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import posixpath
 from collections.abc import Mapping
 from typing import Any
 
+from honed.sessions.calls import inside
 from honed.sessions.codex_patch import changes_of_patch, patch_in_shell
 from honed.sessions.codex_shell import Answer, argument_object, command_of, status_of
 from honed.sessions.fields import array, maybe, obj, string
@@ -85,8 +85,8 @@ class Call:
     """
 
     __slots__ = (
-        "actor", "at", "background", "changes", "command", "cwd", "held_in", "id", "kind", "line", "parts",
-        "query", "reads", "session", "started", "stopped", "text", "told", "tool", "truncated",
+        "actor", "agent_id", "at", "background", "changes", "command", "cwd", "id", "kind", "line", "parts",
+        "query", "reads", "session", "started", "stopped", "told", "tool", "truncated",
     )  # fmt: skip
 
     def __init__(
@@ -99,6 +99,7 @@ class Call:
         self.at = at
         self.started = started
         self.actor: Actor = "agent"
+        self.agent_id: str | None = None
         self.command: str | None = None
         self.cwd: str | None = None
         self.query = ""
@@ -108,10 +109,8 @@ class Call:
         self.stopped = False
         self.session: str | None = None
         self.parts: list[str] = []
-        self.text: str | None = None
         self.told: Answer | None = None
         self.truncated = False
-        self.held_in: tuple[str, ...] = ()
 
     def set_input(self, arguments: Any, cwd: str | None) -> None:
         """Take the call's arguments: JSON text, an object, or (``apply_patch``) the patch itself."""
@@ -131,15 +130,13 @@ class Call:
 
     def set_command(self, command: str, folder: str | None) -> None:
         """Take a command line.  One that only applies a patch is an edit, as if the tool had been called."""
-        if folder:
-            self.cwd = folder if folder.startswith("/") or not self.cwd else posixpath.join(self.cwd, folder)
+        self.cwd = inside(self.cwd, folder)
         patch = patch_in_shell(command)
         if patch is not None:
             self.changes = changes_of_patch(patch.text)
             if patch.alone:
                 self.kind, self.tool = "edit", "apply_patch"
-                if patch.folder:
-                    self.cwd = posixpath.join(self.cwd or "", patch.folder)
+                self.cwd = inside(self.cwd, patch.folder)
                 return
         self.command = command
 
@@ -184,6 +181,7 @@ class Call:
             changes=self._applied_changes(status, text),
             reads=self.reads,
             query=self.query,
+            agent_id=self.agent_id,
             at=self.at,
         )
 
