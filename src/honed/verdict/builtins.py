@@ -6,10 +6,14 @@ Each is a function from the world before it to the worlds after it; ``BUILTINS``
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from honed.verdict.machine import Builtin, Machine
 from honed.verdict.shell_tree import Simple
-from honed.verdict.worlds import NONZERO, Builtin, Machine, TooManyWorldsError, World
+from honed.verdict.worlds import NONZERO, TooManyWorldsError, World
+
+BROKEN_PIPE = 128 + 13
+"""The status of what SIGPIPE killed."""
 
 _NAMED_OPTIONS = {
     "errexit": "errexit",
@@ -22,6 +26,9 @@ _COMPARISON = re.compile(r"(?P<left>\S+) (?P<op>-eq|-ne|-gt|-ge|-lt|-le|=|==|!=|
 _ARITHMETIC = re.compile(
     r"\s*(?P<no>!?)\s*\$?\{?(?P<name>\?|\w+)\}?\s*(?:(?P<op>==|!=|>=|<=|>|<)\s*(?P<right>\d+))?\s*\Z"
 )
+_TRAPPED_BY_SHELL = frozenset({"EXIT", "0", "ERR", "DEBUG", "RETURN"})
+_SIGNALS = _TRAPPED_BY_SHELL | {"INT", "TERM", "HUP", "QUIT", "PIPE", "1", "2", "3", "15"}
+_LEAVES = re.compile(r"\b(?:exit|return|kill|exec)\b")
 _EQUAL = frozenset({"-eq", "=", "=="})
 _UNEQUAL = frozenset({"-ne", "!="})
 
@@ -47,17 +54,38 @@ def _prints(machine: Machine, node: Simple, world: World) -> Iterable[World]:
     machine.printed.setdefault(id(node), (node, set()))[1].add(world)
     if any(redirect.operator[0] in "<>" and redirect.operator != ">&" for redirect in node.redirects):
         return _either(world)
-    return (world._replace(status=0),)
+    printed = world._replace(status=0)
+    # Whoever reads the pipe may be gone: then the shell itself dies of SIGPIPE.
+    return (printed, world._replace(status=BROKEN_PIPE, flow="exit")) if machine.piped else (printed,)
 
 
-def _leaves(flow: str) -> Builtin:
-    def leave(machine: Machine, node: Simple, world: World) -> Iterable[World]:
-        words = [word for word in node.argv[1:] if word.lower() != "/b"]
-        status: int | None = 0 if flow in ("break", "continue") else world.status
-        if words and flow in ("exit", "return"):
-            status = world.status if words[0].lower() == "%errorlevel%" else machine.number(words[0], world)
-        after = world._replace(flow=flow)
-        return _either(after) if status is None else (after._replace(status=status),)
+def _exits(machine: Machine, node: Simple, world: World) -> Iterable[World]:
+    words = [word for word in node.argv[1:] if word.lower() != "/b"]
+    return _left(machine, words, world, "exit")
+
+
+def _returns(machine: Machine, node: Simple, world: World) -> Iterable[World]:
+    if not machine.calls:
+        return (world._replace(status=NONZERO),)  # "can only return from a function"
+    return _left(machine, node.argv[1:], world, "return")
+
+
+def _left(machine: Machine, words: Sequence[str], world: World, flow: str) -> Iterable[World]:
+    status: int | None = world.status
+    if words and words[0].lower() != "%errorlevel%":
+        status = machine.number(words[0], world)
+    after = world._replace(flow=flow)
+    return _either(after) if status is None else (after._replace(status=status),)
+
+
+def _leaves_round(flow: str) -> Builtin:
+    def leave(machine: Machine, _node: Simple, world: World) -> Iterable[World]:
+        after = world._replace(status=0)
+        if not machine.loops:
+            return (after,)
+        left = after._replace(flow=flow)
+        # In a subshell inside a loop shells differ.
+        return (left,) if machine.loops > 0 else (left, after)
 
     return leave
 
@@ -91,20 +119,20 @@ def _declares(machine: Machine, node: Simple, world: World) -> Iterable[World]:
     return (after._replace(status=0),)
 
 
-def _waits(machine: Machine, node: Simple, world: World) -> Iterable[World]:
+def _waits(_machine: Machine, node: Simple, world: World) -> Iterable[World]:
     if len(node.argv) == 1:
         return (world._replace(status=0),)
-    status = world.value("!") if node.argv[1:] == ("$!",) else machine.number(node.argv[-1], world)
-    return _either(world) if status is None or len(node.argv) > 2 else (world._replace(status=status),)
+    status = world.job(node.argv[1]) if len(node.argv) == 2 else None
+    return _either(world) if status is None else (world._replace(status=status),)
 
 
 def _traps(_machine: Machine, node: Simple, world: World) -> Iterable[World]:
     """A trap that ends the shell by itself makes the status anybody's."""
-    if any(word in ("EXIT", "ERR", "0", "DEBUG", "RETURN") for word in node.argv[2:]) and re.search(
-        r"\b(?:exit|return|kill|exec)\b", node.argv[1]
-    ):
+    signals = node.argv[2:]
+    if any(word in _TRAPPED_BY_SHELL for word in signals) and _LEAVES.search(node.argv[1]):
         raise TooManyWorldsError
-    return (world._replace(status=0),)
+    known = all(word.removeprefix("SIG") in _SIGNALS for word in signals)
+    return (world._replace(status=0),) if known else _either(world)
 
 
 def _replaces(_machine: Machine, node: Simple, world: World) -> Iterable[World]:
@@ -184,10 +212,10 @@ BUILTINS: dict[str, Builtin] = {
     "print": _prints,
     "write-host": _prints,
     "write-output": _prints,
-    "exit": _leaves("exit"),
-    "return": _leaves("return"),
-    "break": _leaves("break"),
-    "continue": _leaves("continue"),
+    "exit": _exits,
+    "return": _returns,
+    "break": _leaves_round("break"),
+    "continue": _leaves_round("continue"),
     "set": _sets,
     "setopt": _sets,
     "unsetopt": _sets,

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-StatusRule = Literal["own", "idle", "hidden"]
-"""Whose status a launcher gives back: the command's ("own"), the command's or 0 without having run it
-("idle": ``xargs -r``), or something else's ("hidden": ``docker run -d``, ``watch``)."""
+StatusRule = Literal["own", "translated", "idle", "hidden"]
+"""Whose status a launcher gives back: the command's ("own"), 0 for 0 but another code for a failure
+("translated": ``xargs``), 0 also without having run it ("idle": ``xargs -r``), or something else's
+("hidden": ``docker run -d``, ``watch``)."""
 
 _NONE: frozenset[str] = frozenset()
 
@@ -152,6 +153,7 @@ ROWS: tuple[Launcher, ...] = tuple(
                 " --max-chars -a --arg-file -E -J -R -S"
                 " --process-slot-var"
             ),
+            status="translated",
             idle="-r --no-run-if-empty",
         ),
         _row(

@@ -168,8 +168,10 @@ def _note(state: Unwrapping, row: Launcher, seen: list[tuple[str, str]], env: li
             state.enter(value)
     if row.status == "hidden" or options & row.hidden:
         state.status = "hidden"
-    elif (row.status == "idle" or options & row.idle) and state.status == "own":
+    elif state.status != "hidden" and (row.status == "idle" or options & row.idle):
         state.status = "idle"
+    elif row.status == "translated" and state.status == "own":
+        state.status = "translated"
 
 
 def _behind_operands(

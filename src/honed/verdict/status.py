@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from honed.verdict.builtins import BUILTINS
+from honed.verdict.machine import Machine
 from honed.verdict.shell import node_at
 from honed.verdict.shell_tree import Command, Script, Simple
 from honed.verdict.worlds import (
@@ -21,7 +22,6 @@ from honed.verdict.worlds import (
     NOT_RUN,
     OWN,
     PASSED,
-    Machine,
     TooManyWorldsError,
     World,
     Worlds,
