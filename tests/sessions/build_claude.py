@@ -139,9 +139,9 @@ def completed(agent: str) -> dict[str, Any]:
     return {"status": "completed", "agentId": agent, "content": [{"type": "text", "text": "done"}]}
 
 
-def foreground(transcript: Transcript, agent: str) -> Transcript:
-    transcript.call("t1", "Agent", {"prompt": "do the part"})
-    return transcript.result("t1", [{"type": "text", "text": "done"}], error=None, told=completed(agent))
+def foreground(transcript: Transcript, agent: str, call: str = "t1") -> Transcript:
+    transcript.call(call, "Agent", {"prompt": "do the part"})
+    return transcript.result(call, [{"type": "text", "text": "done"}], error=None, told=completed(agent))
 
 
 def progress(transcript: Transcript, inner: Transcript, agent: str) -> Transcript:

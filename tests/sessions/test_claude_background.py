@@ -19,6 +19,7 @@ from tests.sessions.build_claude import (
 )
 
 from honed.sessions.model import Hunk, Step
+from honed.sessions.reading import read_bytes
 
 DONE = 'Background command "gate" completed (exit code 0)'
 FAILED = 'Background command "gate" failed with exit code 1'
@@ -187,9 +188,20 @@ def test_a_command_that_took_too_long_and_was_moved_to_the_background_counts_as_
     assert (step.status, step.exit_code) == ("ok", 0)
 
 
-@pytest.mark.parametrize(("task", "call"), [("REDACTED", "t1"), ("REDACTED", "REDACTED")])
-def test_a_masked_id_is_made_up_for_by_the_call_or_the_description(task: str, call: str) -> None:
-    assert the_gate(gate().user(notification(task, "failed", FAILED, call))).status == "failed"
+@pytest.mark.parametrize(
+    ("call", "summary"),
+    [("t1", "failed with exit code 1"), ("REDACTED", FAILED)],
+    ids=["call", "description"],
+)
+def test_a_masked_id_is_made_up_for_by_the_call_or_the_description(call: str, summary: str) -> None:
+    assert the_gate(gate().user(notification("REDACTED", "failed", summary, call))).exit_code == 1
+
+
+def test_a_look_at_its_file_while_it_runs_does_not_end_it() -> None:
+    transcript = gate().bash("t3", "tail /tmp/tasks/b1.output", "collecting")
+    transcript.user(notification("b1", "failed", FAILED)).bash("t4", "cat /tmp/tasks/b1.output", "1 failed")
+    step = the_gate(transcript)
+    assert (step.status, step.exit_code, step.output) == ("failed", 1, "1 failed")
 
 
 def test_a_notification_of_an_unknown_task_says_nothing() -> None:
@@ -229,7 +241,20 @@ def test_a_half_written_file_gives_what_it_holds() -> None:
 
 
 def test_an_agents_id_cannot_lead_out_of_its_folder() -> None:
-    assert len(read(foreground(Transcript(), "../a1"), a1=agent_file("a1").data()).steps) == 1
+    asked: list[str] = []
+    data = foreground(foreground(Transcript(), "../a1", "t1"), "a2", "t2").data()
+    for name in (f"{SESSION}.jsonl", "..", ""):
+        list(read_bytes(data, name=name, related=asked.append))
+    assert set(asked) == {f"{SESSION}/subagents/agent-a2.jsonl"}
+
+
+def test_an_agent_called_again_tells_each_turn_where_it_was_called() -> None:
+    file = agent_file("a1")
+    file.user("and once more").edit("again", CART, "b", "c")
+    transcript = foreground(Transcript().user("go"), "a1").bash("m1", "pytest", "1 passed")
+    transcript.clock = file.clock
+    told = read(foreground(transcript, "a1", "t2"), a1=file.data())
+    assert [step.id for step in told.steps] == ["a1-e", "a1-b", "t1", "m1", "again", "t2"]
 
 
 def test_progress_records_and_the_file_tell_the_same_work_once() -> None:

@@ -204,11 +204,7 @@ class Activity:
         )
         self._tell_tasks(self._background.start(task))
         if launch.agent:
-            self._agents.add(launch.task)
-            if len(self._files) < OPEN_LIMIT:
-                file = open_agent_file(launch.task, call.scope.line, self._folders, self._related)
-                if file is not None:
-                    self._files.append(file)
+            self._open(launch.task, call)
 
     def _resumes_agent(self, call: Call, outcome: Outcome, result: Any) -> bool:
         """Whether a message sets an agent working again that had finished; remembers it as a task.
@@ -264,9 +260,7 @@ class Activity:
         for file in list(self._files):
             for record in file.until(moment):
                 self._hear_file(file, record.value)
-            if file.exhausted:
-                file.close()
-                self._files.remove(file)
+            self._close_if_read(file)
 
     @property
     def watches_agents(self) -> bool:
@@ -274,17 +268,27 @@ class Activity:
         return bool(self._files)
 
     def _splice(self, agent_id: str | None, call: Call) -> None:
-        """Tell all that an agent did whose call is answered."""
-        if agent_id is None or agent_id in self._agents:
-            return
+        """Tell what an agent did whose call is answered.  One that was called before is told by the clock."""
+        file = self._open(agent_id, call) if agent_id else None
+        if file is not None:
+            for record in file.turn():
+                self._hear_file(file, record.value)
+            self._close_if_read(file)
+
+    def _open(self, agent_id: str, call: Call) -> AgentFile | None:
+        """The file of an agent that was not heard of before."""
+        if agent_id in self._agents or len(self._files) >= OPEN_LIMIT:
+            return None
         self._agents.add(agent_id)
         file = open_agent_file(agent_id, call.scope.line, self._folders, self._related)
         if file is not None:
-            try:
-                for record in file.rest():
-                    self._hear_file(file, record.value)
-            finally:
-                file.close()
+            self._files.append(file)
+        return file
+
+    def _close_if_read(self, file: AgentFile) -> None:
+        if file.exhausted and file in self._files:
+            file.close()
+            self._files.remove(file)
 
     def _hear_file(self, file: AgentFile, value: Json) -> None:
         self.hear_agent(value, Scope(file.line, "subagent", file.agent_id))
@@ -322,7 +326,7 @@ class Activity:
     def close(self) -> None:
         """The transcript is at its end: tell what is still open."""
         try:
-            for file in self._files:
+            for file in self._files:  # one that is opened meanwhile is reached as well
                 for record in file.rest():
                     self._hear_file(file, record.value)
             self._typed_end(RUNNING)

@@ -2,8 +2,9 @@
 
 Since 2.1 an agent has a transcript of its own, ``<session>/subagents/agent-<id>.jsonl`` beside the session's,
 of the same records (``isSidechain``, ``agentId``).  The file may be missing, half-written or still growing.
-An agent that works in the background is woven in by the clock: both files were written by one machine, and
-nothing else says what came first.
+What an agent did while its caller waited stands where the call is answered.  An agent that works in the
+background is woven in by the clock: both files were written by one machine, and nothing else says what came
+first.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from honed.sessions.fields import string
-from honed.sessions.source import Opener, Record, Tally, json_lines
+from honed.sessions.claude_prompts import is_injected, kind_of_text
+from honed.sessions.fields import obj, string, texts
+from honed.sessions.source import Json, Opener, Record, Tally, json_lines
 
-OPEN_LIMIT = 32
-"""Agents' files kept open at once."""
+OPEN_LIMIT = 64
+"""Agents' files kept open at once; those of further agents are not looked at."""
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,250}\Z")
 
@@ -42,6 +44,18 @@ class AgentFile:
             self._next = next(self._records, None)
             yield record
 
+    def turn(self) -> Iterator[Record]:
+        """The records up to the prompt with which the agent was set to work once more."""
+        prompted = False
+        while self._next is not None:
+            if _is_prompt(self._next.value):
+                if prompted:
+                    return
+                prompted = True
+            record = self._next
+            self._next = next(self._records, None)
+            yield record
+
     def rest(self) -> Iterator[Record]:
         """All records that are left."""
         while self._next is not None:
@@ -57,6 +71,13 @@ class AgentFile:
     def close(self) -> None:
         """Let go of the file."""
         self._stream.close()
+
+
+def _is_prompt(value: Json) -> bool:
+    if value.get("type") != "user" or is_injected(value):
+        return False
+    text = texts(obj(value.get("message")).get("content"))
+    return bool(text) and kind_of_text(text) == "words"
 
 
 def open_agent_file(agent_id: str, line: int, folders: tuple[str, ...], related: Opener) -> AgentFile | None:
