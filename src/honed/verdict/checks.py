@@ -15,7 +15,8 @@ from functools import lru_cache
 from honed.verdict.bystanders import may_be_proxy
 from honed.verdict.launchers import program, proxied, unwrap
 from honed.verdict.model import RunResult
-from honed.verdict.runners import DEFAULT, Call, Rules, names_tests, recognise
+from honed.verdict.runner_names import names_tests
+from honed.verdict.runners import DEFAULT, Call, Rules, recognise
 from honed.verdict.shell_tree import Simple
 
 _SECRET = re.compile(
@@ -26,12 +27,15 @@ _PASSING_VALUES = {
     "timeout": 1, "gtimeout": 1, "nice": 0, "ionice": 0, "stdbuf": 0, "chrt": 1, "taskset": 1, "faketime": 1,
 }  # fmt: skip
 _OPTION_VALUES = frozenset("-k --kill-after -s --signal -n -c --adjustment -i -o -e".split())
+_BY_PACKAGE = frozenset({"go", "gotestsum"})
+"""Runners for which a folder means the tests in it, not those below it."""
+
 _GENERAL = frozenset("test tests check checks ci verify all run full testall runtests".split())
 
 
 def check_of(simple: Simple, call: Call, directory: str) -> str:
     """The normalised command: ``cd DIR && NAME=VALUE launcher runner arguments``."""
-    words = _without_modifiers(simple.argv)
+    words = _without_modifiers(assigned(simple.argv))
     core = call.argv[0]
     start = next((i for i, word in enumerate(words) if word == core or program(word) == program(core)), 0)
     kept = list(call.words)
@@ -41,6 +45,11 @@ def check_of(simple: Simple, call: Call, directory: str) -> str:
     ]
     line = " ".join([*environment, *(_quoted(word) for word in argv)])
     return f"cd {_quoted(directory)} && {line}" if directory else line
+
+
+def assigned(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """PowerShell's ``$r = Invoke-Pester ...`` without the variable."""
+    return argv[2:] if len(argv) > 2 and argv[1] == "=" and argv[0].startswith("$") else argv
 
 
 def _spelled(words: list[str], call: Call, kept: list[str]) -> list[str]:
@@ -56,9 +65,13 @@ def _spelled(words: list[str], call: Call, kept: list[str]) -> list[str]:
                 left.pop(0)
         elif left and word == left[0]:
             left.pop(0)
-        elif word not in call.argv:
+        elif word not in call.argv and not _is_noise(word, call):
             spelled.append(word)
     return spelled
+
+
+def _is_noise(word: str, call: Call) -> bool:
+    return any(word == one or (one[-1] == "*" and word.startswith(one[:-1])) for one in call.runner.noise)
 
 
 def _without_modifiers(argv: tuple[str, ...]) -> list[str]:
@@ -100,6 +113,19 @@ def _quoted(word: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class _Place:
+    """Where tests were chosen: a file, a folder, a test in a file; ``deep``: with all below it."""
+
+    path: str
+    deep: bool = True
+
+    def holds(self, other: _Place) -> bool:
+        if self.path == other.path:
+            return self.deep or not other.deep
+        return self.deep and _below(other.path, self.path)
+
+
+@dataclass(frozen=True, slots=True)
 class _Part:
     """One test command of a check, read back."""
 
@@ -108,7 +134,10 @@ class _Part:
     target: str
     general: bool
     recursive: bool
-    paths: tuple[str, ...]
+    places: tuple[_Place, ...]
+    chosen: bool
+    """Whether the places were named, and are not just where it ran."""
+
     narrowing: frozenset[str]
     options: frozenset[str]
 
@@ -139,23 +168,35 @@ def _part(words: tuple[str, ...], directory: str, rules: Rules) -> _Part | None:
     call, shift, scope = call_of(words, rules)
     where = posixpath.normpath(posixpath.join(directory or ".", shift or "."))
     if call is None:
-        return _Part(where, program(words[0]), " ".join(words), False, False, (), frozenset(), frozenset())
-    options = frozenset(call.options) | frozenset(scope)
-    general = (
-        call.runner.kind == "task"
-        and names_tests(call.target)
-        and {word.lower() for word in re.findall(r"[A-Za-z0-9]+", call.target)} <= _GENERAL
-    )
+        here = (_Place(where),)
+        return _Part(
+            where, program(words[0]), " ".join(words), False, False, here, False, frozenset(), frozenset()
+        )
+    target = call.target.lower()
+    general = call.runner.kind == "task" and names_tests(target)
+    general = general and set(re.findall(r"[a-z0-9]+", target)) <= _GENERAL
+    by_package = call.runner.name in _BY_PACKAGE
+    places = tuple(_place(where, word, by_package) for word in call.paths)
     return _Part(
         where,
         call.runner.name,
         call.target,
         general,
         call.runner.recursive,
-        tuple(_path(word) for word in call.paths),
+        places or (_Place(where, call.runner.recursive and not by_package),),
+        bool(places),
         frozenset(call.narrowing),
-        options,
+        frozenset(call.options) | frozenset(scope),
     )
+
+
+def _place(where: str, word: str, by_package: bool) -> _Place:
+    """``./pkg/...`` -> all in ``pkg``; ``tests/`` -> all in ``tests``; Go's ``./pkg`` -> only that "
+    "package."""
+    deep = not by_package or word.endswith("...")
+    path = word.removesuffix("...").rstrip("/") or "."
+    file, colons, rest = path.partition("::")
+    return _Place(posixpath.normpath(posixpath.join(where, file)) + colons + rest, deep)
 
 
 def call_of(argv: tuple[str, ...], rules: Rules = DEFAULT) -> tuple[Call | None, str | None, tuple[str, ...]]:
@@ -177,14 +218,6 @@ def call_of(argv: tuple[str, ...], rules: Rules = DEFAULT) -> tuple[Call | None,
         behind = argv[argv.index(unwrapped.argv[0]) + 1 :]
         scope = tuple(word for word in behind if word not in unwrapped.argv and word not in call.runner.noise)
     return call, unwrapped.cwd_shift, scope
-
-
-def _path(word: str) -> str:
-    """``./pkg/...`` -> ``pkg``; ``tests/`` -> ``tests``; ``./...`` -> the empty path, which holds all."""
-    word = word.removesuffix("/...").removesuffix("...").rstrip("/")
-    while word.startswith("./"):
-        word = word[2:]
-    return "" if word == "." else word
 
 
 def same_check(first: RunResult, second: RunResult, rules: Rules = DEFAULT) -> bool:
@@ -218,22 +251,19 @@ def _holds(wide: _Part, narrow: _Part, wider: RunResult, narrower: RunResult) ->
         return _target_holds(wide, narrow, wider, narrower)
     if not wide.narrowing <= narrow.narrowing or wide.options != narrow.options:
         return False
-    if wide.directory != narrow.directory and not (
-        wide.recursive and _below(narrow.directory, wide.directory)
-    ):
-        return False
-    if not wide.paths:
-        return wide.directory == narrow.directory or wide.recursive
-    mine = [posixpath.normpath(posixpath.join(wide.directory, path)) for path in wide.paths]
-    others = [posixpath.normpath(posixpath.join(narrow.directory, path)) for path in narrow.paths]
-    if not others:
-        return any(path in ("", ".") for path in wide.paths)
-    return all(any(_below(other, own) for own in mine) for other in others)
+    if not wide.recursive:
+        if wide.directory != narrow.directory:
+            return False
+        if not wide.chosen:
+            return True
+        if not narrow.chosen:
+            return False
+    return all(any(own.holds(other) for own in wide.places) for other in narrow.places)
 
 
 def _target_holds(wide: _Part, narrow: _Part, wider: RunResult, narrower: RunResult) -> bool:
     """``npm test`` against ``npx vitest run a.test.ts``, when vitest is what ``npm test`` ran."""
-    if not wide.general or wide.paths or wide.narrowing or wide.options or narrow.options:
+    if not wide.general or wide.chosen or wide.narrowing or wide.options or narrow.options:
         return False
     if wider.runner is None or wider.runner != narrower.runner:
         return False

@@ -26,11 +26,27 @@ _CLASSES = {
     "[:lower:]": "a-z",
     "[:punct:]": r"!-/:-@\[-`{-~",
 }
-_KEEPERS = frozenset("cat tee nl ts strip-ansi ansifilter sponge pv less more bat unbuffer col expand fold iconv"
+_KEEPERS = frozenset("cat tee nl ts strip-ansi ansifilter sponge pv less more bat unbuffer col expand fold "
+"iconv"
                      " dos2unix tr out-string tee-object out-host write-host cut-ansi".split())  # fmt: skip
 _GREPS = frozenset("grep egrep fgrep zgrep rg ripgrep ag ack findstr select-string sls ggrep".split())
-_GREP_VALUES = frozenset("-A -B -C -m -e -f -g -t -T --max-count --after-context --before-context --context --regexp"
+_GREP_VALUES = frozenset("-A -B -C -m -e -f -g -t -T --max-count --after-context --before-context --context "
+"--regexp"
                          " --glob --type --color --colour --label".split())  # fmt: skip
+
+_LONG_OPTIONS = {
+    "--invert-match": "v",
+    "--count": "c",
+    "--ignore-case": "i",
+    "--quiet": "q",
+    "--silent": "q",
+    "--fixed-strings": "F",
+    "--extended-regexp": "E",
+    "--perl-regexp": "P",
+    "--word-regexp": "w",
+    "--line-regexp": "x",
+    "--files-with-matches": "l",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +124,8 @@ def view(filters: Iterable[Simple], redirects: Iterable[Redirect] = ()) -> View:
                 opaque = True
             else:
                 greps.append(grep)
+        elif name == "sed" and (match := _sed_window(argv)):
+            head = match if head is None else min(head, match)
         elif name == "wc":
             counted = True
         elif name in ("out-null",):
@@ -160,6 +178,12 @@ def _window(name: str, argv: tuple[str, ...]) -> tuple[int | None, int | None]:
     return (number, None) if name == "head" else (None, number)
 
 
+def _sed_window(argv: tuple[str, ...]) -> int | None:
+    """``sed -n '1,80p'`` is ``head -80``."""
+    match = re.fullmatch(r"1,(\d{1,7})p", argv[2]) if len(argv) > 2 and argv[1] == "-n" else None
+    return int(match.group(1)) if match else None
+
+
 def _sed_keeps(argv: tuple[str, ...]) -> bool:
     """``sed 's/a/b/'`` rewrites lines but prints them all."""
     return not any(
@@ -198,9 +222,7 @@ def _grep(name: str, argv: tuple[str, ...]) -> tuple[Grep | None, bool, bool]:
         elif option in _GREP_VALUES and not equals:
             index += 1
         elif word.startswith("--"):
-            letters += {"--invert-match": "v", "--count": "c", "--ignore-case": "i", "--quiet": "q", "--silent": "q",
-                        "--fixed-strings": "F", "--extended-regexp": "E", "--perl-regexp": "P",
-                        "--word-regexp": "w", "--line-regexp": "x", "--files-with-matches": "l"}.get(option, "")  # fmt: skip
+            letters += _LONG_OPTIONS.get(option, "")
         elif re.fullmatch(r"-[A-Za-z]*[ABCm]\d+", word):
             letters += word[1:].rstrip("0123456789")[:-1]
         else:

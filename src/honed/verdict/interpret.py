@@ -1,25 +1,25 @@
 """What one shell step says about the tests: ``interpret(command, exit code, output)``.
 
 Three voices are heard, each by its own room: the exit status (``status.deduce``), the status that the line
-itself prints (``status.echoes``), and the runner's own summary (``summaries.read``).  ``_weigh`` is the one
-place where they are put together; contradictions are read pessimistically.
+itself prints (``status.echoes``), and the runner's own summary (``summaries.read``).  ``voices.weigh`` is
+the one place where they are put together.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from honed.verdict import status, summaries
+from honed.verdict.bystanders import only_shows
 from honed.verdict.checks import check_of, covers, same_check
-from honed.verdict.filters import View
 from honed.verdict.model import Authority, Counts, RunOutcome, RunResult
-from honed.verdict.runners import DEFAULT, EXITS, Call, Rules
+from honed.verdict.runners import DEFAULT, Rules
 from honed.verdict.shell_tree import Command
 from honed.verdict.sightings import Sighted, Sighting, sight, spoken, view_of
 from honed.verdict.status import Said
 from honed.verdict.summaries import Reading, clean, failing_names
+from honed.verdict.voices import Scene, Step, numbers, weigh
 
 __all__ = ["DEFAULT", "Rules", "covers", "interpret", "is_test_command", "same_check"]
 
@@ -27,7 +27,25 @@ NOT_A_TEST = RunResult("not_a_test", "no test command and no runner's summary")
 
 _TOKENS = re.compile(r"[A-Za-z0-9_]+")
 _HINTS = ("test", "spec", "check", "pass", "fail", "jest", "mocha", "verify", "e2e")
-_NEGATIVE = ("bad", "crash")
+_COUNTING_WORDS = (
+    "pass",
+    "fail",
+    "Pass",
+    "Fail",
+    "PASS",
+    "FAIL",
+    "ok  ",
+    "OK (",
+    "Ran ",
+    "DONE ",
+    "Ok:  ",
+    "Tests=",
+    "uccess",
+)
+_READS_A_LOG = re.compile(r"\.(?:log|txt|out|output)\b|/tmp/|tool-results|/tasks/|(?i:\\temp\\)")
+_SPEAKING_HOOKS = ("bun", "pytest", "go", "jest", "vitest", "mocha", "playwright", "unittest", "rspec")
+_WRAPPER_WINDOW = 40_000
+"""How much of the end of an unknown program's output is searched for a summary, in characters."""
 
 
 def interpret(
@@ -52,9 +70,10 @@ def interpret(
     sighted = sight(command, text, rules, cwd)
     if not sighted.tests:
         return _unnamed(sighted, exit_code, text, ran, rules)
-    step = _Step(sighted, exit_code, text, ran, truncated, rules)
+    step = Step(sighted, exit_code, text, ran, truncated, rules)
     results = [_judge(step, sighting) for sighting in sighted.tests]
-    return _combined([result for result in results if result.outcome != "not_a_test"])
+    told = _combined([result for result in results if result.outcome != "not_a_test"])
+    return replace(told, order=sighted.tests[-1].index) if told is not NOT_A_TEST else told
 
 
 def is_test_command(command: str, rules: Rules = DEFAULT) -> bool:
@@ -64,33 +83,28 @@ def is_test_command(command: str, rules: Rules = DEFAULT) -> bool:
 
 
 def _worth_a_look(command: str, text: str, rules: Rules) -> bool:
-    """Cheap: does any word of the command or any cue of a summary occur?"""
+    """Cheap: may a command of the line run tests, or the output hold a summary?"""
+    if only_shows(command):
+        return _READS_A_LOG.search(command) is not None and _may_count(text)
     lowered = command.lower()
     if any(hint in lowered for hint in _HINTS) or ".t " in lowered + " ":
         return True
-    if not rules.vocabulary.isdisjoint(_TOKENS.findall(lowered)):
-        return True
-    return any(cue in text for cue in rules.book.index(rules.distinct))
+    return not rules.vocabulary.isdisjoint(_TOKENS.findall(lowered)) or _may_count(text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    sighted: Sighted
-    exit_code: int | None
-    text: str
-    ran: bool
-    truncated: bool
-    rules: Rules
+def _may_count(text: str) -> bool:
+    """Whether one of the words stands in the text without which nobody counts tests."""
+    return any(word in text for word in _COUNTING_WORDS)
 
 
 # -- one test command ------------------------------------------------------------------------------
 
 
-def _judge(step: _Step, sighting: Sighting) -> RunResult:
+def _judge(step: Step, sighting: Sighting) -> RunResult:
     """The outcome of one test command of the line."""
     call, rules = sighting.call, step.rules
     check = check_of(sighting.command.simple, call, sighting.directory)
-    base = RunResult("unknown", "", call.runner.name, check, selection=call.selection)
+    base = RunResult("unknown", "", call.runner.name, check, selection=call.selection, order=sighting.index)
     if call.inert is not None:
         return replace(base, outcome="nothing", reason=f"{call.inert}: it runs no test")
     if not step.ran:
@@ -100,12 +114,12 @@ def _judge(step: _Step, sighting: Sighting) -> RunResult:
     if not reading.counted and call.runner.kind == "runner" and call.runner.grammars:
         reading = _richer(reading, summaries.read(stretch, rules.distinct, rules.book))
     notes = summaries.read(stretch, ("missing", "steps"), rules.book)
-    said = _said(step, sighting)
+    said = _said(step, sighting, bool(reading.hits or not stretch.strip()))
     if reading.grammars and call.runner.kind != "runner":
         base = replace(base, runner=reading.grammars[0])
     base = replace(base, counts=reading.counts)
-    scene = _Scene(call, sighting.view, said, reading, notes, stretch, step, len(step.sighted.tests))
-    result = _weigh(base, scene)
+    scene = Scene(call, sighting.view, said, reading, notes, stretch, step, len(step.sighted.tests))
+    result = weigh(base, scene)
     if sighting.elsewhere and result.outcome not in ("not_a_test", "nothing"):
         return replace(result, outcome="unknown", reason=sighting.elsewhere, authority=None)
     if result.outcome == "fail":
@@ -123,8 +137,12 @@ def _richer(own: Reading, other: Reading) -> Reading:
     return other if other.counted and not own.hits else own
 
 
-def _said(step: _Step, sighting: Sighting) -> Said:
-    """The status of one command: deduced from the line's, or printed by the line itself."""
+def _said(step: Step, sighting: Sighting, ran: bool) -> Said:
+    """The status of one command: deduced from the line's, or printed by the line itself.
+
+    A failing line that only changes the directory, exports, and then tests is believed to have failed
+    in the tests if the runner was heard (``ran``).
+    """
     each = sighting.command
     printed = spoken(step.sighted.script, each, step.text)
     if printed is not None:
@@ -135,305 +153,9 @@ def _said(step: _Step, sighting: Sighting) -> Said:
         return Said("unknown", None, "no exit status is known")
     said = status.deduce(step.sighted.script, each, step.exit_code)
     if said.state == "unknown" and step.exit_code and not each.filters and sighting.only_preparation_before:
-        if "o such file or directory" not in step.text[:400]:
+        if ran and "o such file or directory" not in step.text[:400]:
             return Said("failed", step.exit_code, "nothing else in the line is likely to have failed")
     return said
-
-
-@dataclass(frozen=True, slots=True)
-class _Scene:
-    """All that is known of one test command."""
-
-    call: Call
-    view: View
-    said: Said
-    reading: Reading
-    notes: Reading
-    text: str
-    step: _Step
-    tests: int
-
-    @property
-    def passed(self) -> int:
-        return self.reading.counts.passed or 0
-
-
-def _weigh(base: RunResult, scene: _Scene) -> RunResult:
-    """The voices put together; the first rule that applies decides."""
-    for rule in (_missing, _interrupted, _shown_failure, _refused, _ended_badly, _ended_well, _unclear):
-        result = rule(base, scene)
-        if result is not None:
-            return result
-    return replace(base, reason=scene.said.why or "nothing says how it ended")
-
-
-def _missing(base: RunResult, scene: _Scene) -> RunResult | None:
-    """The runner never started: no such program, script, module."""
-    if scene.passed or scene.reading.failures:
-        return None
-    hit = scene.notes.found.get("missing") or scene.reading.found.get("missing")
-    if hit is not None and _concerns(hit.word, scene):
-        if scene.said.state != "passed" or scene.reading.counted == 0:
-            if scene.said.state == "passed" and not scene.call.trusted:
-                return None
-            if scene.said.state != "passed":
-                return replace(base, outcome="nothing", reason=f"runner missing: {hit.text}")
-    if scene.said.state == "failed" and scene.said.code in (126, 127) and not scene.reading.hits:
-        return replace(base, outcome="nothing", reason=EXITS[scene.said.code].reason)
-    return None
-
-
-def _concerns(word: str, scene: _Scene) -> bool:
-    """Whether a message that names ``word`` is about this command."""
-    if not word:
-        return True
-    bare = word.rstrip(":").replace("\\", "/").rsplit("/", 1)[-1].lower()
-    words = {part.replace("\\", "/").rsplit("/", 1)[-1].lower() for part in _spelled(scene)}
-    if bare in words:
-        return True
-    return scene.call.runner.kind != "runner" and scene.tests == 1 and scene.said.state != "passed"
-
-
-def _spelled(scene: _Scene) -> Iterable[str]:
-    call = scene.call
-    yield from call.argv
-    yield from call.target.split()
-    yield call.runner.name
-    for sighting in scene.step.sighted.tests:
-        if sighting.call is call:
-            yield from sighting.command.simple.argv
-
-
-def _interrupted(base: RunResult, scene: _Scene) -> RunResult | None:
-    if scene.reading.failures == 0 and (scene.reading.first("stopped") or scene.said.code == 130):
-        return replace(base, reason="it was interrupted")
-    return None
-
-
-def _shown_failure(base: RunResult, scene: _Scene) -> RunResult | None:
-    """The output shows a failure, whatever the status says."""
-    reading, said = scene.reading, scene.said
-    authority: Authority = "both" if said.state == "failed" else "summary"
-    if reading.failures:
-        reason = _numbers(reading.counts)
-        if said.state == "passed":
-            reason += ", though the exit status says success"
-        return replace(base, outcome="fail", reason=reason, authority=authority)
-    clean_count = reading.counted > 0 and scene.passed > 0
-    crash = reading.first("crash")
-    if crash is not None and not (clean_count and said.state == "passed"):
-        return replace(base, outcome="fail", reason=f"the run broke down: {crash}", authority=authority)
-    bad = reading.first("bad")
-    if bad is not None and not (clean_count and not _counts_alone(reading)):
-        return replace(base, outcome="fail", reason=f"the output shows a failure: {bad}", authority=authority)
-    step = _failed_step(scene)
-    if step is not None:
-        return replace(
-            base, outcome="fail", reason=f"the output shows a failure: {step}", authority=authority
-        )
-    return None
-
-
-def _counts_alone(reading: Reading) -> bool:
-    """Whether the count is one of units (packages), which a failing package would not be in."""
-    return all(hit.level == 1 for hit in reading.hits if hit.kind == "count")
-
-
-def _failed_step(scene: _Scene) -> str | None:
-    """The line by which a task runner says that this very step failed."""
-    if scene.call.runner.kind == "runner" and scene.call.runner.grammars:
-        return None
-    for hit in scene.notes.hits + scene.reading.hits:
-        if hit.kind != "step_failed":
-            continue
-        if hit.word:
-            names = {part for word in _spelled(scene) for part in (word, word.rsplit("/", 1)[-1])}
-            if hit.word in names:
-                return hit.text
-        elif scene.said.state != "passed" and not (scene.passed and scene.reading.counted):
-            return hit.text
-    return None
-
-
-def _refused(base: RunResult, scene: _Scene) -> RunResult | None:
-    """The runner said that there was nothing to run."""
-    reading, said = scene.reading, scene.said
-    if scene.passed:
-        return None
-    line = reading.first("empty") or scene.notes.first("empty")
-    if line is None and said.state != "passed":
-        line = reading.first("usage")
-    only_skipped = bool(reading.counts.skipped) and not reading.first("good") and not reading.failures
-    if line is None and (reading.counted or only_skipped):
-        if scene.view.head is not None or scene.view.tail is not None:
-            if not _complete(scene):
-                return None
-        skipped = reading.counts.skipped or 0
-        line = "all tests were skipped" if skipped else "it counted no test"
-    if line is None:
-        return None
-    if scene.view.tail is not None and reading.found.get("empty") and _many_parts(scene):
-        return None
-    if said.state == "failed" and reading.first("bad"):
-        return None
-    return replace(base, outcome="nothing", reason=f"no test ran: {line}")
-
-
-def _many_parts(scene: _Scene) -> bool:
-    """Whether lines that the filter cut away may have told of other packages."""
-    grammar = scene.reading.found["empty"].grammar
-    parts = scene.step.rules.book.grammars[grammar].parts
-    return parts and scene.text.count("\n") >= (scene.view.tail or 0) - 1
-
-
-def _ended_badly(base: RunResult, scene: _Scene) -> RunResult | None:
-    said, call = scene.said, scene.call
-    if said.state == "not_run":
-        return replace(base, reason="it was not reached: " + (said.why or "an earlier command failed"))
-    if said.state != "failed":
-        return None
-    special = call.runner.exits.get(said.code or 0) if not scene.reading.counted else None
-    special = special or EXITS.get(said.code or 0)
-    if special is not None and said.code is not None:
-        authority: Authority | None = "exit" if special.outcome == "fail" else None
-        return replace(base, outcome=special.outcome, reason=special.reason, authority=authority)
-    if not call.trusted and not scene.reading.counted:
-        return replace(base, outcome="not_a_test", reason="a script that failed without a word about tests")
-    code = "" if said.code is None else f" {said.code}"
-    reason = f"exit status{code}" + (f", though {_numbers(scene.reading.counts)}" if scene.passed else "")
-    return replace(base, outcome="fail", reason=reason, authority="exit")
-
-
-def _ended_well(base: RunResult, scene: _Scene) -> RunResult | None:
-    said, reading, call = scene.said, scene.reading, scene.call
-    if said.state != "passed":
-        return None
-    if scene.passed:
-        return replace(base, outcome="pass", reason=_numbers(reading.counts), authority="both")
-    if reading.first("good"):
-        return replace(base, outcome="pass", reason=reading.first("good") or "", authority="both")
-    if call.trusted:
-        return replace(base, outcome="pass", reason="exit status 0", authority="exit")
-    if call.runner.kind == "script" and call.named:
-        return replace(base, reason="a test file was run, but no runner said anything")
-    return replace(base, outcome="not_a_test", reason="a task that printed no runner's summary")
-
-
-def _unclear(base: RunResult, scene: _Scene) -> RunResult | None:
-    """The status belongs to somebody else: only what is printed speaks."""
-    view, reading = scene.view, scene.reading
-    if view.counted:
-        return _counted_lines(base, scene)
-    if scene.passed and not view.counted:
-        if _complete(scene):
-            return replace(
-                base,
-                outcome="weak",
-                reason=f"{_numbers(reading.counts)} by its own summary",
-                authority="summary",
-            )
-        return replace(base, reason="its summary is only partly visible")
-    good = reading.first("good") or (scene.notes.first("good") if scene.call.runner.kind == "task" else None)
-    if good and not scene.passed and _would_show_failure(scene):
-        return replace(base, outcome="weak", reason=f"it said {good!r}")
-    if view.greps and not view.hidden and _would_show_failure(scene) and not view.opaque:
-        passing = _samples(scene, passing=True)
-        silent = not scene.text.strip() or "completed with no output" in scene.text[:60]
-        if scene.step.exit_code is not None and silent and not (view.keeps_any(passing) and passing):
-            return replace(base, outcome="weak", reason="a filter that would show failures shows none")
-    if not scene.call.trusted and not reading.hits:
-        return replace(base, outcome="not_a_test", reason="a script without a word about tests")
-    return None
-
-
-def _counted_lines(base: RunResult, scene: _Scene) -> RunResult | None:
-    """``| grep -c FAIL``: the output is how many lines told of a failure."""
-    numbers = re.findall(r"(?m)^\s*(\d{1,7})\s*$", scene.text)
-    failing = _samples(scene, passing=False)
-    if len(numbers) != 1 or not scene.view.greps or not scene.view.keeps_any(failing):
-        return None
-    if scene.view.keeps_any(_samples(scene, passing=True)):
-        return None
-    if int(numbers[0]) == 0:
-        return replace(base, outcome="weak", reason="no line of its output tells of a failure")
-    return replace(base, outcome="fail", reason=f"{numbers[0]} lines tell of a failure", authority="summary")
-
-
-def _samples(scene: _Scene, *, passing: bool) -> Sequence[str]:
-    book, rules = scene.step.rules.book, scene.step.rules
-    names: Iterable[str] = scene.reading.grammars or rules.grammars_of(scene.call.runner)
-    if scene.call.runner.kind == "task" and not scene.reading.grammars:
-        names = (*(("go",) if not passing else ()), "steps") if not passing else ("go", "jest", "pytest")
-    elif scene.call.runner.kind == "task" and not passing:
-        names = (*names, "steps")
-    return [
-        line for name in names for line in getattr(book.grammars[name], "passing" if passing else "failing")
-    ]
-
-
-def _would_show_failure(scene: _Scene) -> bool:
-    """Whether a failing run would have left a line that the filters let through."""
-    view = scene.view
-    if view.opaque or view.hidden or view.counted:
-        return False
-    if view.greps and not view.keeps_any(_samples(scene, passing=False)):
-        return False
-    return not (view.head is not None and scene.text.rstrip("\n").count("\n") + 1 >= view.head)
-
-
-def _complete(scene: _Scene) -> bool:
-    """Whether the counted summary is the whole of it: nothing that failed could have been hidden."""
-    view, reading, book = scene.view, scene.reading, scene.step.rules.book
-    needed = sum(1 for other in scene.step.sighted.tests if other.call.runner is scene.call.runner)
-    same = [o for o in scene.step.sighted.tests if o.call.runner is scene.call.runner and o.end > 0]
-    shared = [o for o in same if scene.text is not None and o.start == same[0].start]
-    if scene.tests > 1 and len(shared) == needed and reading.counted < needed:
-        return False
-    if scene.step.truncated and _counts_alone(reading):
-        return False
-    grammars = [book.grammars[name] for name in reading.grammars]
-    lines = scene.text.rstrip("\n").count("\n") + 1
-    one_line = any(
-        hit.kind == "count"
-        and hit.counts.passed is not None
-        and hit.counts.failed is not None
-        and hit.level > 1
-        for hit in reading.hits
-    )
-    if view.opaque:
-        return one_line or _shows(reading, "failed")
-    if view.greps and not one_line and not _would_show_failure(replace(scene, view=replace(view, head=None))):
-        return False
-    if view.head is not None and lines >= view.head:
-        return one_line and not any(grammar.parts for grammar in grammars)
-    if view.tail is not None and lines >= view.tail:
-        if any(grammar.failures_first for grammar in grammars):
-            return _lines_above(scene) >= 2
-        if "tap" in reading.grammars and _counts_alone(reading):
-            return False
-    return True
-
-
-def _shows(reading: Reading, slot: str) -> bool:
-    return getattr(reading.counts, slot) is not None
-
-
-def _lines_above(scene: _Scene) -> int:
-    """Lines that are visible above the count of what passed."""
-    first = next((hit.at for hit in scene.reading.hits if hit.kind == "count" and hit.counts.passed), 0)
-    return scene.text[:first].count("\n")
-
-
-def _numbers(counts: Counts) -> str:
-    parts = (
-        (counts.passed, "passed"),
-        (counts.failed, "failed"),
-        (counts.errors, "errors"),
-        (counts.skipped, "skipped"),
-    )
-    return ", ".join(
-        f"{number} {word}" for number, word in parts if number or (word == "passed" and number is not None)
-    )
 
 
 # -- the whole line --------------------------------------------------------------------------------
@@ -512,9 +234,12 @@ def _unnamed(sighted: Sighted, exit_code: int | None, text: str, ran: bool, rule
     """Hooks, gates, scripts: a run only if a complete counted summary of a known runner is in the output."""
     if not ran:
         return NOT_A_TEST
-    reading = summaries.read(text, rules.distinct, rules.book)
-    if not reading.counted or not (reading.counts.passed or reading.failures):
+    if not (sighted.others or sighted.reads_files) or not _may_count(text):
         return NOT_A_TEST
+    text = text[-_WRAPPER_WINDOW:]
+    reading = summaries.read(text, rules.distinct, rules.book, only_counts=True)
+    if not reading.counted or not (reading.counts.passed or reading.failures):
+        return _failed_hook(sighted, exit_code, text, rules)
     if not sighted.others:
         if not sighted.reads_files:
             return NOT_A_TEST
@@ -535,23 +260,42 @@ def _unnamed(sighted: Sighted, exit_code: int | None, text: str, ran: bool, rule
         authority: Authority = "both" if said.state == "failed" else "summary"
         names = failing_names(text, reading.grammars, rules.book)
         return replace(
-            base, outcome="fail", reason=_numbers(reading.counts), authority=authority, failing=names
+            base, outcome="fail", reason=numbers(reading.counts), authority=authority, failing=names
         )
     if said.state == "failed":
-        reason = f"it failed, though {_numbers(reading.counts)}"
+        reason = f"it failed, though {numbers(reading.counts)}"
         return replace(base, outcome="fail", reason=reason, authority="exit")
     if said.state == "passed":
-        return replace(base, outcome="pass", reason=_numbers(reading.counts), authority="both")
+        return replace(base, outcome="pass", reason=numbers(reading.counts), authority="both")
     if said.state == "unknown" and not (view.opaque or view.counted or view.head):
         return replace(
-            base, outcome="weak", reason=f"{_numbers(reading.counts)} by its own summary", authority="summary"
+            base, outcome="weak", reason=f"{numbers(reading.counts)} by its own summary", authority="summary"
         )
     return replace(base, reason="its summary is only partly visible")
+
+
+def _failed_hook(sighted: Sighted, exit_code: int | None, text: str, rules: Rules) -> RunResult:
+    """A commit that its hook refused with failing tests, though the summary is cut off."""
+    if not exit_code or not any(_is_git(each) for each in sighted.others):
+        return NOT_A_TEST
+    reading = summaries.read(text, _SPEAKING_HOOKS, rules.book)
+    line = reading.first("bad") or reading.first("crash")
+    if line is None:
+        return NOT_A_TEST
+    names = failing_names(text, _spoke(reading), rules.book)
+    runner = _spoke(reading)[0]
+    return RunResult(
+        "fail", f"a commit hook showed a failure: {line}", runner, authority="both", failing=names
+    )
+
+
+def _is_git(each: Command) -> bool:
+    return "git" in each.simple.argv[:2]
 
 
 def _wrapper_check(command: Command) -> str | None:
     """The command as it is known again; a commit is none, for nobody runs it as a check."""
     argv = command.simple.argv
-    if not argv or argv[0] == "git" or "git" in argv[:2]:
+    if not argv or _is_git(command):
         return None
     return " ".join(argv)[:300]

@@ -26,41 +26,20 @@ from honed.verdict import (
     summaries_python,
 )
 from honed.verdict.launchers import program
+from honed.verdict.runner_names import (
+    INTERPRETERS,
+    SCRIPT_WORDS,
+    SHELLS,
+    SOURCES,
+    WORDS,
+    is_test_file,
+    names_tests,
+    promises_tests,
+)
 from honed.verdict.runners_model import Exit, Runner, runner
 from honed.verdict.summaries import Book
 from honed.verdict.summaries_model import Grammar, Line
 
-TEST_WORDS = frozenset(
-    "test tests testing spec specs check checks ci verify e2e unit integration unittest unittests smoke"
-    " acceptance regression gate pytest jest vitest mocha playwright cypress runtests testall".split()
-)
-"""Words in the name of a target that say that it runs tests."""
-
-OTHER_WORDS = frozenset(
-    "lint linting format fmt formatting prettier eslint style stylelint types type typecheck typing typings tsc mypy"
-    " build compile bundle install setup prepare seed fixtures fixture data generate gen clean update upgrade deploy"
-    " publish release start serve dev docs doc list help report migrate migration deps dependencies links spelling"
-    " spell license licenses audit size env teardown cleanup create init down up logs stop watch image clippy vet"
-    " syntax knip circular unused outdated versions version secrets codegen schema config".split()
-)
-"""Words that say that the target does something else, unless it does both (``lint-and-test``)."""
-
-_SCRIPT_TEST_WORDS = frozenset(
-    "test tests spec specs e2e unittest unittests runtests testsuite testall".split()
-)
-_SCRIPT_WHOLE = frozenset(
-    "run all full ci check verify test tests local quick fast every everything the".split()
-)
-_SCRIPT_DIRECTORIES = frozenset("test tests t spec specs e2e".split())
-_SCRIPT_MAINS = frozenset("run run_all run-all all runner main index runtests".split())
-_INTERPRETERS = frozenset(
-    "python python3 python2 pypy pypy3 perl ruby node nodejs tsx ts-node bun deno php bash sh zsh dash ksh fish pwsh"
-    " powershell rscript julia lua luajit elixir escript groovy racket guile sbcl swipl octave tclsh dart swift".split()
-)
-_NO_SUMMARY_NEEDED = frozenset("bash sh zsh dash ksh fish pwsh powershell".split())
-_SOURCES = (".sh", ".bash", ".zsh", ".py", ".rb", ".pl", ".t", ".js", ".mjs", ".cjs", ".ts", ".mts", ".ps1", ".bat",
-            ".cmd", ".php", ".lua", ".jl", ".r", ".exs", ".groovy", ".dart", ".swift", ".out", ".exe")  # fmt: skip
-_WORDS = re.compile(r"e2e|[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 _BENCHMARKS_ONLY = frozenset({"^$", "XXX", "^XXX$", "NONE", "^NONE$", "xxx", "^a^", "-", "^-$", "none"})
 
 
@@ -184,14 +163,6 @@ DEFAULT = Rules(
 )
 
 
-def names_tests(name: str) -> bool:
-    """Whether a target's name (``test:e2e``, ``run-ci``, ``:app:testDebugUnitTest``) says that it runs tests."""
-    words = {word.lower() for word in _WORDS.findall(name)}
-    if not words & TEST_WORDS:
-        return False
-    return not words & OTHER_WORDS or "and" in words
-
-
 def recognise(argv: tuple[str, ...], rules: Rules = DEFAULT, *, tasks: bool = False) -> Call | None:
     """What the table knows about a command without its launchers; ``None`` when it is no test command.
 
@@ -308,58 +279,33 @@ def _nx_target(words: tuple[str, ...]) -> str:
 def _module(argv: tuple[str, ...]) -> Call | None:
     """``python -m package.tests``."""
     module = argv[2]
-    if {word.lower() for word in _WORDS.findall(module)} & _SCRIPT_TEST_WORDS:
+    if {word.lower() for word in WORDS.findall(module)} & SCRIPT_WORDS:
         return _options(SCRIPT, argv, 3, target=module, named=True, trusted=False)
     return None
 
 
 def _script(name: str, argv: tuple[str, ...]) -> Call | None:
     """A file of the project whose name says that it tests: ``./run_tests.sh``, ``perl t/x.t``."""
-    interpreted = name in _INTERPRETERS
+    interpreted = name in INTERPRETERS
     at = 0
     if interpreted:
         at = next((i for i in range(1, len(argv)) if argv[i][:1] not in ("-", "+")), 0)
         if not at or any(word in ("-c", "-e", "--eval", "-p", "-n", "--check") for word in argv[1:at]):
             return None
     path = argv[at].replace("\\", "/")
-    if not interpreted and "/" not in path and not path.lower().endswith(_SOURCES):
+    if not interpreted and "/" not in path and not path.lower().endswith(SOURCES):
         return None
-    if not _is_test_file(path):
+    if not is_test_file(path):
         return None
-    shell = name in _NO_SUMMARY_NEEDED or (
-        not interpreted and path.endswith((".sh", ".bash", ".ps1", ".bat", ".cmd"))
+    shell = name in SHELLS or (not interpreted and path.endswith((".sh", ".bash", ".ps1", ".bat", ".cmd")))
+    ending = (
+        path.rsplit("/", 1)[-1].lower().lstrip(".").rpartition(".")[2:][0]
+        if "." in path.rsplit("/", 1)[-1]
+        else ""
     )
-    row = SCRIPT if interpreted or "." in path.rsplit("/", 1)[-1].lstrip(".") else NAMED_PROGRAM
-    return _options(row, argv, at + 1, target=path, named=True, trusted=shell or row is NAMED_PROGRAM)
-
-
-def _is_test_file(path: str) -> bool:
-    *folders, base = path.split("/")
-    stem, dot, ending = base.rpartition(".")
-    stem = stem if dot and stem else base
-    if dot and ending == "t":
-        return True
-    if dot and ending.lower() in (
-        "json",
-        "yml",
-        "yaml",
-        "txt",
-        "md",
-        "toml",
-        "log",
-        "xml",
-        "html",
-        "csv",
-        "sql",
-        "env",
-    ):
-        return False
-    words = {word.lower() for word in _WORDS.findall(stem)}
-    if words & _SCRIPT_TEST_WORDS and (not words & OTHER_WORDS or "and" in words):
-        return True
-    if words & {"ci", "check", "verify"} and words <= _SCRIPT_WHOLE:
-        return True
-    return bool(folders) and folders[-1] in _SCRIPT_DIRECTORIES and stem.lower() in _SCRIPT_MAINS
+    row = SCRIPT if interpreted or (ending and ending not in ("exe", "out")) else NAMED_PROGRAM
+    trusted = shell and promises_tests(path.rsplit("/", 1)[-1])
+    return _options(row, argv, at + 1, target=path, named=True, trusted=trusted)
 
 
 def _options(
@@ -379,6 +325,8 @@ def _options(
         word = argv[index]
         index += 1
         option, equals, value = word.partition("=")
+        if len(option) > 3 and option[1].isupper() and row.name == "pester":
+            word = option = option.lower()
         if word == "--":
             words.append(word)
         elif option in row.lists and (word[:1] == "-" or not paths):
@@ -419,7 +367,7 @@ def _options(
             options.append(word)
     while words and words[-1] == "--":
         words.pop()
-    trust = trusted if trusted is not None else named
+    trust = trusted if trusted is not None else named and (row.kind == "runner" or _promising(target))
     return Call(
         row,
         argv,
@@ -432,6 +380,10 @@ def _options(
         tuple(narrowing),
         tuple(options),
     )
+
+
+def _promising(target: str) -> bool:
+    return any(promises_tests(word) for word in target.split(" "))
 
 
 EXITS: dict[int, Exit] = {

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from honed.verdict.runners_model import runner
 
-_JEST = dict(
-    lists="--listTests --showConfig --clearCache --init -v",
-    narrows="-t --testNamePattern --testPathPattern --testPathPatterns --selectProjects --ignoreProjects"
+_JEST = {
+    "lists": "--listTests --showConfig --clearCache --init -v",
+    "narrows": "-t --testNamePattern --testPathPattern --testPathPatterns --selectProjects --ignoreProjects"
     " --changedSince --shard --testPathIgnorePatterns --runTestsByPath --findRelatedTests",
-    flags="-o --onlyChanged --onlyFailures -f --lastCommit",
-    values="-c --config --rootDir --env --testEnvironment --setupFilesAfterEnv --reporters --outputFile"
+    "flags": "-o --onlyChanged --onlyFailures -f --lastCommit",
+    "values": "-c --config --rootDir --env --testEnvironment --setupFilesAfterEnv --reporters --outputFile"
     " --testTimeout --maxWorkers -w --seed",
-    noise="--ci --silent --verbose --no-color --colors --color --forceExit --detectOpenHandles --runInBand -i"
+    "noise": "--ci --silent --verbose --no-color --colors --color --forceExit --detectOpenHandles"
+    " --runInBand -i"
     " --bail* -b --no-cache --coverage* --collectCoverage* --watchAll=false --watch=false --no-watch"
     " --logHeapUsage --json --expand --maxWorkers=* --passWithNoTests --errorOnDeprecated --no-coverage"
     " --reporters=* --silent=* --verbose=* --coverage=*",
-    noise_values="--maxWorkers -w",
-)
+    "noise_values": "--maxWorkers -w",
+}
 
 ROWS = (
     runner(
@@ -34,7 +35,8 @@ ROWS = (
         narrows="-t --testNamePattern --project --shard --exclude --changed --dir",
         values="-c --config -r --root --environment --mode --outputFile --reporter --pool --testTimeout"
         " --maxWorkers --minWorkers --browser",
-        noise="--silent* --reporter=* --no-color --color --coverage* --coverage.* --bail* --run --ui --watch=false"
+        noise="--silent* --reporter=* --no-color --color --coverage* --coverage.* --bail* --run --ui "
+        "--watch=false"
         " --no-watch --passWithNoTests --no-file-parallelism --no-isolate --hideSkippedTests --no-coverage"
         " --pool=* --logHeapUsage --dangerouslyIgnoreUnhandledErrors=false",
         noise_values="--reporter",
@@ -46,10 +48,14 @@ ROWS = (
         lists="-V --list-files --dry-run --list-interfaces --list-reporters",
         narrows="-g --grep -f --fgrep --ignore --exclude --spec --label --run",
         flags="-i --invert --forbid-only",
-        values="-r --require --import --loader --config --package --opts --timeout -t --file --extension --ui -u",
+        values="-r --require --import --loader --config --package --opts --timeout -t --file --extension "
+        "--ui "
+        "-u",
         noise="--exit --no-color --color --colors -c -C --bail -b --parallel -p --check-leaks --recursive"
         " --full-trace --inline-diffs --no-exit --reporter=* --timeout=* --retries=*",
-        noise_values="-R --reporter --timeout -t --retries -O --reporter-option --reporter-options -j --jobs -s --slow",
+        noise_values="-R --reporter --timeout -t --retries -O --reporter-option --reporter-options -j --jobs "
+        "-s "
+        "--slow",
     ),
     runner(
         "node:test",
@@ -78,7 +84,8 @@ ROWS = (
         narrows="-t --test-name-pattern --path-ignore-patterns",
         flags="--only --todo",
         values="--preload -r --timeout --rerun-each --bail --reporter-outfile --config -c --env-file",
-        noise="--coverage* --bail* --timeout=* --silent --dots --only-failures --reporter=* --no-color --smol",
+        noise="--coverage* --bail* --timeout=* --silent --dots --only-failures --reporter=* --no-color "
+        "--smol",
         noise_values="--timeout --reporter --coverage-reporter --coverage-dir",
     ),
     runner(
@@ -100,7 +107,8 @@ ROWS = (
         narrows="-g --grep --grep-invert --project --shard --only-changed --test-list",
         flags="--last-failed",
         values="-c --config --output --trace --global-timeout --tsconfig --name",
-        noise="--reporter=* --workers=* --headed --quiet --retries=* --timeout=* --trace=* --max-failures=* -x"
+        noise="--reporter=* --workers=* --headed --quiet --retries=* --timeout=* --trace=* --max-failures=* "
+        "-x"
         " --forbid-only --pass-with-no-tests --ui --debug --update-snapshots=none",
         noise_values="--reporter --workers -j --retries --timeout --max-failures",
     ),
@@ -128,7 +136,8 @@ ROWS = (
     ),
     runner(
         "tap",
-        "tap | tape | tap-run | uvu | zora | wtr | web-test-runner | testcafe | taiko | lab | qunit | wdio run | intern | storybook test | test-storybook | nightwatch | codeceptjs run | detox test",
+        "tap | tape | tap-run | uvu | zora | wtr | web-test-runner | testcafe | taiko | lab | qunit | "
+        "wdio run | intern | storybook test | test-storybook | nightwatch | codeceptjs run | detox test",
         "tap|node:test|mocha|jest|ava|own words",
     ),
     runner(

@@ -18,14 +18,16 @@ ROWS = (
         narrows="-e --example -E --example-matches -t --tag -P --pattern --exclude-pattern",
         flags="--only-failures --next-failure -n",
         values="-I -r --require -O --options --seed --order -f --format -o --out",
-        noise="--color --force-color --no-color --fail-fast* -b --backtrace -p --profile* --format=* --order=*"
+        noise="--color --force-color --no-color --fail-fast* -b --backtrace -p --profile* --format=* "
+        "--order=*"
         " -fd -fp --no-profile -w --warnings",
         noise_values="-f --format --order --seed -o --out",
         recursive=True,
     ),
     runner(
         "minitest",
-        "rails test/test:all/test:system | ruby bin/rails test | spring rails test | m | parallel_test | rails t",
+        "rails test/test:all/test:system | ruby bin/rails test | spring rails test | m | parallel_test | "
+        "rails t",
         "minitest|rspec",
         narrows="-n --name -e --exclude -i --include",
         values="-s --seed --environment",
@@ -37,23 +39,28 @@ ROWS = (
         "phpunit | simple-phpunit | pest | paratest | php artisan test | artisan test | sail test/artisan"
         " | codecept run | phpspec run | php bin/phpunit | behat | kahlan | atoum | php vendor/bin/phpunit",
         "phpunit|rspec|tap|behave",
-        lists="--list-tests --list-suites --list-groups --list-tests-xml --check-version --generate-configuration",
-        narrows="--filter --group --exclude-group --testsuite --exclude-testsuite --test-suffix --tags --name",
+        lists="--list-tests --list-suites --list-groups --list-tests-xml --check-version "
+        "--generate-configuration",
+        narrows="--filter --group --exclude-group --testsuite --exclude-testsuite --test-suffix --tags "
+        "--name",
         flags="--dirty --retry",
         values="-c --configuration --bootstrap --cache-directory --env -d",
-        noise="--colors* --testdox --stop-on-failure --stop-on-error --no-coverage --coverage* -v --verbose --debug"
+        noise="--colors* --testdox --stop-on-failure --stop-on-error --no-coverage --coverage* -v --verbose "
+        "--debug"
         " --no-progress --no-output --compact --parallel --bail --ci --profile --teamcity",
         noise_values="--coverage-html --coverage-clover --log-junit --processes -p",
     ),
     runner(
         "maven",
-        "mvn/mvnw/mvnd *test/verify/integration-test/install/surefire:test/failsafe:integration-test/failsafe:verify",
+        "mvn/mvnw/mvnd "
+        "*test/verify/integration-test/install/surefire:test/failsafe:integration-test/failsafe:verify",
         "maven",
         lists="-v --show-version-only -DskipTests -DskipTests=true -Dmaven.test.skip=true -Dmaven.test.skip"
         " help:effective-pom dependency:tree -DskipITs=all",
         narrows="-pl --projects -Dtest -Dit.test -Dgroups -Dsurefire.includes",
         values="-f --file -s --settings -P --activate-profiles -T --threads -rf",
-        noise="-q --quiet -B --batch-mode -ntp --no-transfer-progress -o --offline -U -e -X -am --also-make -fae"
+        noise="-q --quiet -B --batch-mode -ntp --no-transfer-progress -o --offline -U -e -X -am --also-make "
+        "-fae"
         " -ff -T* -DtrimStackTrace=false -Dstyle.color=* --fail-at-end -Dsurefire.useFile=false",
         noise_values="-T --threads -l --log-file",
         operands=False,
@@ -81,7 +88,8 @@ ROWS = (
     ),
     runner(
         "ant",
-        "ant test/check | bb test | clj/clojure -X:test/-M:test/-T:test | lein test/midje/kaocha/eftest | boot test | kaocha",
+        "ant test/check | bb test | clj/clojure -X:test/-M:test/-T:test | lein test/midje/kaocha/eftest | "
+        "boot test | kaocha",
         "clojure.test|maven|gradle",
         narrows=":only",
     ),
@@ -91,9 +99,11 @@ ROWS = (
         "dotnet",
         lists="-t --list-tests",
         narrows="--filter -f --framework --treenode-filter --test-modules",
-        values="-c --configuration -r --runtime -s --settings -l --logger -a --arch --results-directory --collect"
+        values="-c --configuration -r --runtime -s --settings -l --logger -a --arch --results-directory "
+        "--collect"
         " -v --verbosity --project --solution -p",
-        noise="--no-build --no-restore --nologo --blame* -v:* --verbosity:* -l:* --logger:* --collect:* --tl:*",
+        noise="--no-build --no-restore --nologo --blame* -v:* --verbosity:* -l:* --logger:* --collect:* "
+        "--tl:*",
         noise_values="-v --verbosity -l --logger --results-directory --collect",
     ),
     runner(
@@ -103,7 +113,8 @@ ROWS = (
         narrows="--only --exclude --include --partitions --max-failures",
         flags="--failed --stale",
         values="--seed --formatter --max-cases",
-        noise="--trace --color --no-color --cover --slowest --force --no-start --no-compile --warnings-as-errors"
+        noise="--trace --color --no-color --cover --slowest --force --no-start --no-compile "
+        "--warnings-as-errors"
         " --seed=* --max-failures=*",
         noise_values="--seed --slowest --formatter --max-failures --max-cases",
         exits={1: Exit("fail", "the tests could not be run")},
@@ -117,11 +128,13 @@ ROWS = (
     ),
     runner(
         "flutter",
-        "flutter test | dart test | dart run *test | melos *test | pub run *test | very_good test | patrol test",
+        "flutter test | dart test | dart run *test | melos *test | pub run *test | very_good test | "
+        "patrol test",
         "flutter",
         narrows="-n --name -N --plain-name -t --tags -x --exclude-tags --shard-index --total-shards",
         values="-d --device-id --dart-define -p --platform --flavor --reporter -r --timeout -j --concurrency",
-        noise="--reporter=* --coverage --no-pub --update-goldens=false --no-color --color --machine --fail-fast"
+        noise="--reporter=* --coverage --no-pub --update-goldens=false --no-color --color --machine "
+        "--fail-fast"
         " --concurrency=*",
         noise_values="-r --reporter -j --concurrency --timeout",
         exits={79: _NO_TESTS},
@@ -162,7 +175,8 @@ ROWS = (
         lists="-c --count -v",
         narrows="-f --filter --filter-tags --filter-status",
         values="-F --formatter -j --jobs -o --output",
-        noise="-t --tap -p --pretty -r --recursive -T --timing -x --trace --print-output-on-failure --verbose-run",
+        noise="-t --tap -p --pretty -r --recursive -T --timing -x --trace --print-output-on-failure "
+        "--verbose-run",
         noise_values="-F --formatter -j --jobs",
     ),
     runner(
@@ -171,7 +185,9 @@ ROWS = (
         "prove|tap",
         lists="-D --dry -V",
         values="-I -e --exec -P -j --jobs -a --archive --state",
-        noise="-v --verbose -l --lib -b --blib -r --recurse -q -Q --color --nocolor -w -f -lv -lr -vr -lvr -rl -j*",
+        noise="-v --verbose -l --lib -b --blib -r --recurse -q -Q --color --nocolor -w -f -lv -lr -vr -lvr "
+        "-rl "
+        "-j*",
         noise_values="-j --jobs",
     ),
     runner(
@@ -186,7 +202,7 @@ ROWS = (
     runner(
         "pester",
         "invoke-pester | pester",
-        "pester",
+        "pester|own words",
         narrows="-testname -fullnamefilter -tag -tagfilter -excludetag -excludetagfilter",
         values="-path -script -configuration -outputfile -outputformat",
         noise="-passthru -ci -enableexit",

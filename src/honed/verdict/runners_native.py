@@ -25,7 +25,8 @@ ROWS = (
         flags="-short",
         values=_GO_VALUES,
         noise=_GO_NOISE,
-        noise_values="-count -timeout -parallel -cpu -p -coverprofile -covermode -coverpkg -benchtime -shuffle"
+        noise_values="-count -timeout -parallel -cpu -p -coverprofile -covermode -coverpkg -benchtime "
+        "-shuffle"
         " -cpuprofile -memprofile",
         recursive=True,
     ),
@@ -48,19 +49,23 @@ ROWS = (
         lists="build bootstrap generate labels outline version help --dry-run",
         narrows="--focus --skip --focus-file --skip-file --label-filter -focus -skip",
         values="--procs --timeout --output-dir --junit-report --tags",
-        noise="-r -v -vv -p --race --trace --fail-fast --no-color --cover --randomize-all --keep-going --procs=*",
+        noise="-r -v -vv -p --race --trace --fail-fast --no-color --cover --randomize-all --keep-going "
+        "--procs=*",
     ),
     runner(
         "cargo",
-        "cargo test/t | cross test | cargo careful/miri test | cargo insta/hack/llvm-cov test | cargo llvm-cov/tarpaulin",
+        "cargo test/t | cross test | cargo careful/miri test | cargo insta/hack/llvm-cov test | cargo "
+        "llvm-cov/tarpaulin",
         "cargo|nextest",
         lists="--no-run --list report clean show-env",
         narrows="-p --package --test --bin --example --bench --exclude --skip",
         flags="--lib --bins --doc --tests --examples --ignored --exact",
         values="--features -F --manifest-path --target --target-dir --profile -Z --config --message-format"
         " --test-threads -j --jobs --color",
-        noise="-q --quiet -v -vv --verbose --offline --locked --frozen --no-fail-fast --nocapture --no-capture"
-        " --show-output --color=* --test-threads=* --release -r --message-format=* --jobs=* --html --summary-only",
+        noise="-q --quiet -v -vv --verbose --offline --locked --frozen --no-fail-fast --nocapture "
+        "--no-capture"
+        " --show-output --color=* --test-threads=* --release -r --message-format=* --jobs=* --html "
+        "--summary-only",
         noise_values="--color --test-threads -j --jobs --message-format",
         recursive=True,
     ),
@@ -71,10 +76,13 @@ ROWS = (
         lists="--no-run list show-config archive self",
         narrows="-p --package --test --bin --example --exclude -E --filterset --filter-expr --partition",
         flags="--lib --bins --tests --ignored --run-ignored=only",
-        values="--features -F --manifest-path --target --cargo-profile --profile -P --run-ignored --archive-file",
-        noise="-q --quiet -v --verbose --offline --locked --no-fail-fast --nocapture --no-capture --release -r"
+        values="--features -F --manifest-path --target --cargo-profile --profile -P --run-ignored "
+        "--archive-file",
+        noise="-q --quiet -v --verbose --offline --locked --no-fail-fast --nocapture --no-capture --release "
+        "-r"
         " --color=* --retries=* --status-level=* --final-status-level=* --fail-fast --success-output=*",
-        noise_values="--color --retries -j --test-threads --status-level --final-status-level --failure-output",
+        noise_values="--color --retries -j --test-threads --status-level --final-status-level "
+        "--failure-output",
         exits={4: _NO_TESTS},
         recursive=True,
     ),
@@ -83,10 +91,12 @@ ROWS = (
         "ctest | cmake --build *test/check",
         "ctest|gtest|catch2",
         lists="-N --show-only --print-labels",
-        narrows="-R --tests-regex -E --exclude-regex -L --label-regex -LE --label-exclude -I --tests-information",
+        narrows="-R --tests-regex -E --exclude-regex -L --label-regex -LE --label-exclude -I "
+        "--tests-information",
         flags="--rerun-failed",
         values="-C --build-config --timeout --resource-spec-file -S -D -T -M --build --target",
-        noise="-V -VV --verbose --output-on-failure -Q --quiet --progress --stop-on-failure -j* --no-tests=* --schedule-random",
+        noise="-V -VV --verbose --output-on-failure -Q --quiet --progress --stop-on-failure -j* --no-tests=* "
+        "--schedule-random",
         noise_values="-j --parallel -O --output-log --output-junit --repeat --test-dir=*",
         operands=False,
     ),
@@ -107,7 +117,8 @@ ROWS = (
         lists="--build_tests_only-help --nobuild",
         narrows="--test_filter --test_tag_filters --test_lang_filters --test_arg",
         values="--config -c --compilation_mode --jobs",
-        noise="--test_output=* --keep_going -k --cache_test_results=* --test_summary=* --color=* --curses=* --nocache_test_results",
+        noise="--test_output=* --keep_going -k --cache_test_results=* --test_summary=* --color=* --curses=* "
+        "--nocache_test_results",
         exits={4: _NO_TESTS, 8: Exit("unknown", "the run was interrupted")},
     ),
     runner(
@@ -126,7 +137,8 @@ ROWS = (
         "swift",
         lists="-list -showdestinations -showsdks -version -dry-run -enumerate-tests",
         narrows="-only-testing -skip-testing -testPlan -only-testing:* -skip-testing:*",
-        values="-scheme -project -workspace -destination -configuration -sdk -derivedDataPath -resultBundlePath",
+        values="-scheme -project -workspace -destination -configuration -sdk -derivedDataPath "
+        "-resultBundlePath",
         noise="-quiet -verbose",
         noise_values="-derivedDataPath -resultBundlePath",
         operands=False,
@@ -157,7 +169,8 @@ ROWS = (
     ),
     runner(
         "platformio",
-        "pio/platformio test | west twister | nimble test | dub test | raco test | gleam test | roc test | crystal spec | elm-test | spago test | odin test | v test | nim test | gprbuild test | alr test",
+        "pio/platformio test | west twister | nimble test | dub test | raco test | gleam test | roc test "
+        "| crystal spec | elm-test | spago test | odin test | v test | nim test | gprbuild test | alr test",
         "others-all",
     ),
 )

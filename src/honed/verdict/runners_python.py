@@ -23,7 +23,8 @@ ROWS = (
         " --cache-show --trace-config-only",
         narrows="-k -m --deselect --ignore --ignore-glob --testmon-datafile --splits --group --shard-id",
         flags="--lf --last-failed --sw --stepwise --testmon --picked --runfailed --sw-skip",
-        values="-p -c -o --rootdir --confcutdir --import-mode --override-ini --basetemp --junitxml --junit-xml"
+        values="-p -c -o --rootdir --confcutdir --import-mode --override-ini --basetemp --junitxml "
+        "--junit-xml"
         " --ds --reruns --timeout --random-order-seed --html --log-file",
         noise="-q -qq -qqq -v -vv -vvv --verbose --quiet -s -x -l --showlocals --exitfirst --no-header"
         " --no-summary -rA -ra -rf -rs -rfE -rN -rxX -rP --color* --tb* --cov* --no-cov* --durations*"
@@ -70,7 +71,8 @@ ROWS = (
         lists="--dry-run -d --steps-catalog --tags-help --lang-list",
         narrows="-t --tags -n --name -i --include -e --exclude",
         values="-D --define -o --outfile --junit-directory --stage",
-        noise="--no-color --color* --no-capture -q --quiet -v --verbose --stop -k --no-skipped --show-timings",
+        noise="--no-color --color* --no-capture -q --quiet -v --verbose --stop -k --no-skipped "
+        "--show-timings",
         noise_values="-f --format",
     ),
     runner(

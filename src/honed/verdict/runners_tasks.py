@@ -12,7 +12,8 @@ _CHOOSING = (
     " -run --run --tests --spec --project"
 )
 _NOISE = (
-    "--silent -s --color --no-color --verbose -v -q --quiet --reporter=* --coverage* --watch=false --watchAll=false"
+    "--silent -s --color --no-color --verbose -v -q --quiet --reporter=* --coverage* --watch=false "
+    "--watchAll=false"
     " --ci --no-watch --bail --if-present --no-cache --runInBand -i --workers=* --maxWorkers=* --run --force"
     " --output-logs=* --ui=* --no-daemon --keep-going -k"
 )
@@ -88,7 +89,8 @@ ROWS = (
     _task("composer", "composer run/run-script | composer", "first", lists="-l --list"),
     _task(
         "poe",
-        "poe | invoke | inv | fab | doit | taskipy | pypyr | duty | pyinvoke | hatch run | pdm run | uv run poe",
+        "poe | invoke | inv | fab | doit | taskipy | pypyr | duty | pyinvoke | hatch run | pdm run | uv "
+        "run poe",
         "first",
         lists="-l --list",
     ),
@@ -96,7 +98,8 @@ ROWS = (
     _task("cargo", "cargo xtask | cargo make | cargo run-script | cargo hakari", "first"),
     _task(
         "earthly",
-        "earthly | dagger call | dagger run | tilt ci | garden test | skaffold test | mage | magefile | bake | gulp | grunt | jake | cake | nuke | fake | psake | invoke-build | phing | robo",
+        "earthly | dagger call | dagger run | tilt ci | garden test | skaffold test | mage | magefile | "
+        "bake | gulp | grunt | jake | cake | nuke | fake | psake | invoke-build | phing | robo",
         "first",
         lists="-l --list",
     ),

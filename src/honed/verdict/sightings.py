@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from honed.verdict import shell, status
 from honed.verdict.bystanders import PRINTERS, QUIET, READERS
-from honed.verdict.checks import call_of
+from honed.verdict.checks import assigned, call_of
 from honed.verdict.filters import PLAIN, View, view
 from honed.verdict.launchers import program, unwrap
 from honed.verdict.runners import Call, Rules
@@ -22,11 +22,14 @@ from honed.verdict.shell_tree import Command, Group, Pipeline, Script, Simple
 _GIT_RUNS_HOOKS = frozenset("commit push merge rebase am cherry-pick revert pull hook".split())
 _INLINE = frozenset("python python3 python2 node deno bun ruby perl php rscript lua osascript tsx".split())
 _INLINE_RUNS = re.compile(
-    r"pytest|unittest|doctest|subprocess|os\.system|popen|spawn|execSync|execFile|child_process|system\(|\bsh\(|Bun\.\$"
+    r"pytest|unittest|doctest|subprocess|os\.system|popen|spawn|execSync|execFile|child_process|system\("
+    r"|\bsh\(|Bun\.\$"
 )
 _INTENDED_FAILURE = re.compile(
-    r"(?i)\bnegative\b|\b(?:must|should|expect(?:ed|ing)?|supposed|intended)\b.{0,20}\bfail|\bmutat(?:ion|ed|e|ing)\b"
-    r"|\bmutant\b|\bsabotage|\bbroken on purpose\b|\bred run\b|\bwithout (?:the |my )?(?:fix|change)\b|\bbefore (?:the )?fix\b"
+    r"(?i)\bnegative\b|\b(?:must|should|expect(?:ed|ing)?|supposed|intended)\b.{0,20}\bfail|\bmutat(?:ion"
+    r"|ed|e|ing)\b"
+    r"|\bmutant\b|\bsabotage|\bbroken on purpose\b|\bred run\b|\bwithout (?:the |my )?(?:fix|change)\b"
+    r"|\bbefore (?:the )?fix\b"
 )
 _MOVES = {
     "stash": "git stash", "checkout": "git checkout", "switch": "git switch", "restore": "git restore",
@@ -38,9 +41,9 @@ _MOVES = {
 class Sighting:
     """One test command where it stands.
 
-    ``directory`` is where it runs, relative to where the line began ("" when there).  ``start`` and
-    ``end`` bound its stretch of the output.  ``elsewhere`` says why its outcome is not that of the
-    tests on the tree as it is (a stashed tree, a check that is meant to fail); empty otherwise.
+    ``directory`` is where the shell stands then, relative to where the line began ("" when there).
+    ``start`` and ``end`` bound its stretch of the output.  ``elsewhere`` says why its outcome is not
+    that of the tests on the tree as it is (a stashed tree, a check that is meant to fail); empty otherwise.
     """
 
     command: Command
@@ -49,6 +52,9 @@ class Sighting:
     view: View
     start: int
     end: int
+    index: int
+    """Its place in ``shell.commands``."""
+
     own_status: bool = True
     elsewhere: str = ""
     only_preparation_before: bool = False
@@ -77,7 +83,7 @@ def sight(command: str, text: str, rules: Rules, cwd: str | None) -> Sighted:
     reads = False
     announced = moved = ""
     for index, each in enumerate(found):
-        argv = each.simple.argv
+        argv = assigned(each.simple.argv)
         if not argv:
             continue
         name = program(argv[0])
@@ -86,7 +92,7 @@ def sight(command: str, text: str, rules: Rules, cwd: str | None) -> Sighted:
             continue
         if name in QUIET and name not in ("xargs", "eval", "source", "."):
             continue
-        call, shift, _ = call_of(argv, rules)
+        call, _, _ = call_of(argv, rules)
         if call is None or not (call.named or call.runner.kind == "runner"):
             moved = _moved(argv, moved)
             kind = _kind(each, argv, name)
@@ -95,7 +101,7 @@ def sight(command: str, text: str, rules: Rules, cwd: str | None) -> Sighted:
                 others.append(each)
             continue
         start, end = boundaries[index]
-        directory = _relative(posixpath.normpath(posixpath.join(directories[index], shift or "")), cwd)
+        directory = _relative(posixpath.normpath(directories[index] or "."), cwd)
         tests.append(
             Sighting(
                 each,
@@ -104,6 +110,7 @@ def sight(command: str, text: str, rules: Rules, cwd: str | None) -> Sighted:
                 _view(each, found, index),
                 start,
                 end,
+                index,
                 unwrap(argv).status == "own",
                 _elsewhere(script, each, announced, moved, bool(tests)),
                 index == len(found) - 1 and script.unparsed is None and all(map(_prepares, found[:-1])),

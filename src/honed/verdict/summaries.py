@@ -27,7 +27,8 @@ SLOTS = {
     "errors": "error errors errored exceptions exception invalid cancelled canceled broken",
     "skipped": "skip skipped skips pending ignored todo disabled xfailed deselected excluded omissions"
     " omitted notrun untested incomplete risky inconclusive unexecuted",
-    "total": "total tests test examples example specs spec scenarios runs doctests doctest properties property",
+    "total": "total tests test examples example specs spec scenarios runs doctests doctest properties "
+    "property",
 }
 """The words that runners put beside a number, by the count they belong to."""
 
@@ -48,6 +49,9 @@ class Hit:
     text: str
     level: int
     counts: Counts
+    complete: bool
+    """Failures would stand in this line, too."""
+
     total: bool
     """The number is of all tests, whatever became of them."""
 
@@ -55,11 +59,14 @@ class Hit:
     at: int
 
 
+_UNCOUNTED = Counts()
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """All that a text says about tests.  ``counts`` are added up over all summaries."""
 
-    counts: Counts = Counts()
+    counts: Counts = _UNCOUNTED
     hits: tuple[Hit, ...] = ()
     counted: int = 0
     """How many counted summaries of the deciding level there are."""
@@ -132,27 +139,29 @@ class Book:
 
     def __init__(self, grammars: Iterable[Grammar]) -> None:
         self.grammars = {grammar.name: grammar for grammar in grammars}
-        self._indexes: dict[tuple[str, ...], dict[str, list[tuple[int, str, Line]]]] = {}
+        self._indexes: dict[tuple[tuple[str, ...], bool], dict[str, list[tuple[int, str, Line]]]] = {}
 
-    def index(self, names: tuple[str, ...]) -> dict[str, list[tuple[int, str, Line]]]:
+    def index(self, names: tuple[str, ...], only_counts: bool) -> dict[str, list[tuple[int, str, Line]]]:
         """Cue -> (rank, grammar, line) of the named grammars; the rank says who claims a line first."""
-        known = self._indexes.get(names)
+        known = self._indexes.get((names, only_counts))
         if known is None:
             known = {}
             rank = 0
             for name in names:
                 for line in self.grammars[name].lines:
                     rank += 1
+                    if only_counts and line.kind != "count":
+                        continue
                     for cue in line.cues:
                         known.setdefault(cue, []).append((rank, name, line))
-            self._indexes[names] = known
+            self._indexes[names, only_counts] = known
         return known
 
 
-def read(text: str, names: tuple[str, ...], book: Book) -> Reading:
+def read(text: str, names: tuple[str, ...], book: Book, *, only_counts: bool = False) -> Reading:
     """What ``text`` (already ``clean``) says, by the grammars ``names`` of ``book``."""
     candidates: dict[int, list[tuple[int, str, Line]]] = {}
-    for cue, lines in book.index(names).items():
+    for cue, lines in book.index(names, only_counts).items():
         at = text.find(cue)
         while at >= 0:
             start = text.rfind("\n", 0, at) + 1
@@ -199,7 +208,7 @@ def _match(bare: str, lines: list[tuple[int, str, Line]]) -> Hit | None:
         if match is not None:
             word = match.groupdict().get("w") or ""
             counts, total = _counts(line, match)
-            return Hit(line.kind, name, bare[:200], line.level, counts, total, word, 0)
+            return Hit(line.kind, name, bare[:200], line.level, counts, line.complete, total, word, 0)
     return None
 
 
@@ -226,6 +235,10 @@ def _counts(line: Line, match: re.Match[str]) -> tuple[Counts, bool]:
     if total is not None and "passed" not in slots:
         rest = slots.get("failed", 0) + slots.get("errors", 0) + slots.get("skipped", 0)
         slots["passed"] = max(0, total - rest)
+    elif total is not None and line.read == "groups" and not slots.get("failed") and not slots.get("errors"):
+        missing = total - slots["passed"] - slots.get("skipped", 0)
+        if missing > 0:
+            slots["failed"] = missing
     alone = total is not None and slots.keys() == {"passed"}
     return Counts(slots.get("passed"), slots.get("failed"), slots.get("skipped"), slots.get("errors")), alone
 

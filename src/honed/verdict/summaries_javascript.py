@@ -206,6 +206,7 @@ PLAYWRIGHT = Grammar(
         count(" did not run", r"(?P<s>\d+) did not run$"),
         count(" interrupted", r"(?P<f>\d+) interrupted$"),
         said("empty", "No tests found", r"Error: No tests found"),
+        said("bad", " › ", r"\d+\) .+ › .+ ─{3,}$"),
         said("empty", "Total: ", r"Total: \d+ tests? in \d+ files?$"),
     ),
     failing=("  1 failed", "    a.spec.ts:3:5 › suite › name ─────────────"),

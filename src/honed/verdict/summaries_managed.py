@@ -68,12 +68,14 @@ MAVEN = Grammar(
     (
         count(
             "Tests run: ",
-            r"(?:\[\w+\]\s+)?Tests run: (?P<t>\d+), Failures: (?P<f>\d+), Errors: (?P<e>\d+), Skipped: (?P<s>\d+)(?!.*(?:Time elapsed|-- in))",
+            r"(?:\[\w+\]\s+)?Tests run: (?P<t>\d+), Failures: (?P<f>\d+), Errors: (?P<e>\d+), Skipped: "
+            r"(?P<s>\d+)(?!.*(?:Time elapsed|-- in))",
             level=3,
         ),
         count(
             "Tests run: ",
-            r"(?:\[\w+\]\s+)?Tests run: (?P<t>\d+), Failures: (?P<f>\d+), Errors: (?P<e>\d+)(?:, Skipped: (?P<s>\d+))?",
+            r"(?:\[\w+\]\s+)?Tests run: (?P<t>\d+), Failures: (?P<f>\d+), Errors: (?P<e>\d+)(?:, Skipped: "
+            r"(?P<s>\d+))?",
             level=2,
         ),
         count("Tests run: ", r"Tests run: (?P<t>\d+),\s+Failures: (?P<f>\d+)"),
@@ -166,7 +168,8 @@ DOTNET = Grammar(
     (
         count(
             "!  - |!   : |! - |! : ",
-            rf"\S[^:]{{2,40}}!\s*[-:]?[^:]{{0,4}}\s*{_FAILED}\s*:?\s+(?P<f>\d+),\s+{_PASSED}\s*:?\s+(?P<p>\d+),\s+{_SKIPPED}\s*:?\s+(?P<s>\d+)",
+            rf"\S[^:]{{2,40}}!\s*[-:]?[^:]{{0,4}}\s*{_FAILED}\s*:?\s+(?P<f>\d+),\s+{_PASSED}\s*:?\s+"
+            rf"(?P<p>\d+),\s+{_SKIPPED}\s*:?\s+(?P<s>\d+)",
         ),
         labels(
             "Test summary: ", r"Test summary: total: \d+, failed: \d+, succeeded: \d+, skipped: \d+", level=3
@@ -216,10 +219,12 @@ EXUNIT = Grammar(
     (
         pairs(
             " tests, | test, | doctest",
-            r"(?:\d+ (?:doctests?|properties|property|features?), ){0,3}\d+ tests?, \d+ failures?(?:, \d+ (?:skipped|excluded|invalid|warnings?)){0,3}(?: \(.*)?$",
+            r"(?:\d+ (?:doctests?|properties|property|features?), ){0,3}\d+ tests?, \d+ failures?(?:, \d+ "
+            r"(?:skipped|excluded|invalid|warnings?)){0,3}(?: \(.*)?$",
         ),
         count("Result: ", r"Result: (?P<p>\d+)/(?P<t>\d+) passed(?:, (?P<s>\d+) excluded)?"),
-        pairs("Result: ", r"Result: (?:\d+ \w+, ){0,4}\d+ \w+"),
+        count("Result: ", r"Result: (?P<p>\d+) passed(?:, (?P<s>\d+) (?:excluded|skipped))?", whole=True),
+        count("Failed: ", r"Failed: (?P<f>\d+) tests?$", level=1),
         said(
             "empty",
             "All tests have been excluded|There are no tests to run",

@@ -25,6 +25,7 @@ class Line:
     (leading blanks are gone).  Groups ``p f s e t`` hold numbers; ``read`` "pairs" takes every
     "3 failed" of the match instead, "labels" every "Failed: 3".  A ``count`` without any number
     stands for one: ``one`` names its slot.  Of several ``level``s the highest that speaks is counted.
+    ``whole`` says that failures would stand in this line, though the pattern does not name them.
     """
 
     kind: Kind
@@ -33,6 +34,12 @@ class Line:
     read: Literal["groups", "pairs", "labels"] = "groups"
     level: int = 2
     one: str = ""
+    whole: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether the line would show failures as well, if there were any."""
+        return self.whole or self.read != "groups" or ("(?P<p>" in self.pattern and "(?P<f>" in self.pattern)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +50,9 @@ class Grammar:
     would have let a failure through; ``passing`` likewise for success.  ``names`` are multi-line
     patterns whose group ``n`` is a failing test.  ``distinct``: its summary is unmistakable, so that
     it proves a run of tests even behind a program nobody knows.  ``failures_first``: failures are
-    printed above the number that passed.  ``parts``: several counted summaries make one run.
-    ``yields``: its numbers count only where no other grammar counted.
+    printed above the number that passed; ``fails_last``: a failing run ends with a line that says so.
+    ``parts``: several counted summaries make one run.  ``yields``: its numbers count only where no
+    other grammar counted.
     """
 
     name: str
@@ -54,13 +62,14 @@ class Grammar:
     names: tuple[str, ...] = ()
     distinct: bool = True
     failures_first: bool = False
+    fails_last: bool = False
     parts: bool = False
     yields: bool = False
 
 
-def count(cues: str, pattern: str, level: int = 2, one: str = "") -> Line:
+def count(cues: str, pattern: str, level: int = 2, one: str = "", *, whole: bool = False) -> Line:
     """Numbers in the groups ``p f s e t``.  ``cues`` are separated by ``|``."""
-    return Line("count", tuple(cues.split("|")), pattern, "groups", level, one)
+    return Line("count", tuple(cues.split("|")), pattern, "groups", level, one, whole)
 
 
 def pairs(cues: str, pattern: str, level: int = 2) -> Line:

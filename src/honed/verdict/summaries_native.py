@@ -33,7 +33,12 @@ GO = Grammar(
             "crash", "fatal error: ", r"fatal error: (?:all goroutines|concurrent map|stack overflow|runtime)"
         ),
         said("missing", "go.mod file not found|cannot find main module", r"go: "),
-        said("missing", "toolchain not available", r"go: .*toolchain not available"),
+        said(
+            "missing",
+            "toolchain not available|requires cgo",
+            r"go: .*(?:toolchain not available"
+            r"|requires cgo)",
+        ),
         said("empty", "no packages to test|matched no packages", r"(?:go: warning: |no packages to test)"),
         said("usage", "directory not found|no Go files in", r"(?:stat |package \S+|no Go files in)"),
         said("usage", "flag provided but not defined", r"flag provided but not defined: "),
@@ -46,6 +51,7 @@ GO = Grammar(
         r'(?m)^\{[^\n]{0,300}"Action":"fail"[^\n]{0,300}"Test":"(?P<n>[^"\n]+)"',
     ),
     parts=True,
+    fails_last=True,
 )
 
 GOTESTSUM = Grammar(
@@ -120,6 +126,7 @@ CARGO = Grammar(
         r"(?m)^error: could not compile (?P<n>`[^`\n]+`)",
     ),
     parts=True,
+    fails_last=True,
 )
 
 NEXTEST = Grammar(
@@ -169,7 +176,11 @@ GTEST = Grammar(
 CATCH = Grammar(
     "catch2",
     (
-        count("All tests passed (", r"All tests passed \(\d+ assertions? in (?P<p>\d+) test cases?\)"),
+        count(
+            "All tests passed (",
+            r"All tests passed \(\d+ assertions? in (?P<p>\d+) test cases?\)",
+            whole=True,
+        ),
         pairs("test cases:", r"(?:\[doctest\] )?test cases:\s+\d+ \|.*"),
         said("empty", "No tests ran", r"No tests ran"),
         said("empty", "No test cases matched", r"No test cases matched"),
@@ -188,6 +199,20 @@ CATCH = Grammar(
     ),
     failing=("test cases: 3 | 2 passed | 1 failed",),
     passing=("All tests passed (5 assertions in 3 test cases)", "test cases: 3 | 3 passed"),
+)
+
+AUTOMAKE = Grammar(
+    "automake",
+    (
+        count("# PASS: ", r"# PASS:\s+(?P<p>\d+)$"),
+        count("# FAIL: |# XPASS: ", r"# (?:FAIL|XPASS):\s+(?P<f>\d+)$"),
+        count("# ERROR: ", r"# ERROR:\s+(?P<e>\d+)$"),
+        count("# SKIP: |# XFAIL: ", r"# (?:SKIP|XFAIL):\s+(?P<s>\d+)$"),
+    ),
+    failing=("# FAIL:  1",),
+    passing=("# PASS:  3",),
+    names=(r"(?m)^(?:FAIL|ERROR|XPASS): (?P<n>\S[^\n]{0,150})$",),
+    parts=True,
 )
 
 MESON = Grammar(
@@ -257,7 +282,8 @@ ZIG = Grammar(
     (
         count(
             "tests passed",
-            r"Build Summary: .*?(?P<p>\d+)/(?P<t>\d+) tests passed(?:; (?P<s>\d+) skipped)?(?:; (?P<f>\d+) failed)?",
+            r"Build Summary: .*?(?P<p>\d+)/(?P<t>\d+) tests passed(?:; (?P<s>\d+) skipped)?(?:; "
+            r"(?P<f>\d+) failed)?",
         ),
         count("All ", r"All (?P<p>\d+) tests? passed\.$"),
         pairs(" passed; ", r"\d+ passed; \d+ skipped(?:; \d+ failed)?\.?$"),
@@ -267,4 +293,4 @@ ZIG = Grammar(
     passing=("All 3 tests passed.",),
 )
 
-GRAMMARS = (GOTESTSUM, GINKGO, GO, NEXTEST, CARGO, CTEST, GTEST, CATCH, MESON, BAZEL, SWIFT, ZIG)
+GRAMMARS = (GOTESTSUM, GINKGO, GO, NEXTEST, CARGO, CTEST, GTEST, CATCH, AUTOMAKE, MESON, BAZEL, SWIFT, ZIG)

@@ -132,11 +132,12 @@ LOOSE = Grammar(
     (
         pairs(
             "passed",
-            r"(?:\W{0,4}\s*)?(?:[A-Z][\w ]{0,30}: )?\d+ passed\b\W{1,4}(?:and )?\d+ failed\b.{0,80}$",
+            r"(?:\W{0,4}\s*)?(?:\w[\w ]{0,30}: )?(?:\d+/)?\d+ passed\b\W{1,4}(?:and )?\d+ failed\b.{0,80}$",
         ),
         labels(
             "assed: |ASS: |ass: |assed=|assed ",
-            r".{0,40}\b[Pp](?:assed|ass|ASSED|ASS)\s?[:= ]\s?\d+\W{1,6}\s*[Ff](?:ailed|ail|AILED|AIL)\s?[:= ]\s?\d+",
+            r".{0,40}\b[Pp](?:assed|ass|ASSED|ASS)\s?[:= ]\s?\d+\W{1,6}\s*[Ff](?:ailed|ail|AILED"
+            r"|AIL)\s?[:= ]\s?\d+",
         ),
         count("assed:|PASSED:|PASS:", r"(?:.{0,10}\b)?(?:Tests? )?(?:[Pp]assed|PASSED|PASS):\s+(?P<p>\d+)$"),
         count("ailed:|FAILED:|FAIL:", r"(?:.{0,10}\b)?(?:Tests? )?(?:[Ff]ailed|FAILED|FAIL):\s+(?P<f>\d+)$"),
@@ -181,7 +182,8 @@ STEPS = Grammar(
         said(
             "step_failed",
             "***",
-            r"\S*make(?:\[\d+\])?: \*\*\* \[(?:[^\]:]*:\d+: )?(?P<w>[^\]]+)\] (?:Error|Fehler|Erreur|Ошибка|エラー|错误|Помилка|Błąd) \d+",
+            r"\S*make(?:\[\d+\])?: \*\*\* \[(?:[^\]:]*:\d+: )?(?P<w>[^\]]+)\] (?:Error|Fehler|Erreur"
+            r"|Ошибка|エラー|错误|Помилка|Błąd) \d+",
         ),
         said("step_failed", "ERROR task failed", r"(?:\[(?P<w>[^\]]+)\] )?(?:mise )?ERROR task failed"),
         said("step_failed", "error: Recipe `", r"error: Recipe `(?P<w>[^`]+)` failed"),
@@ -207,15 +209,21 @@ STEPS = Grammar(
     distinct=False,
 )
 
-_SHELL = r"(?:(?:/\S*/)?(?:ba|z|da|k|a|fi)?sh(?:\.exe)?(?:\[\d+\])?:(?: line)? ?(?:\d+:)? ?|zsh:\d+: |-?bash: |env: |xargs: )?"
+_SHELL = (
+    r"(?:(?:/\S*/)?(?:ba|z|da|k|a|fi)?sh(?:\.exe)?(?:\[\d+\])?:(?: line)? ?(?:\d+:)? ?|zsh:\d+: "
+    r"|-?bash: "
+)
+r"|env: |xargs: )?"
 
 MISSING = Grammar(
     "missing",
     (
         said(
             "missing",
-            "command not found|ommande introuvable|efehl nicht gefunden|ommando nicht gefunden|оманда не найдена"
-            "|rden no encontrada|omando não encontrado|未找到命令|コマンドが見つかりません|comando non trovato",
+            "command not found|ommande introuvable|efehl nicht gefunden|ommando nicht gefunden|оманда не "
+            "найдена"
+            "|rden no encontrada|omando não encontrado|未找到命令"
+            "|コマンドが見つかりません|comando non trovato",
             rf"{_SHELL}(?:command not found: )?(?P<w>[^\s:,]+)(?:$|: ?(?:command not found|[^\s].*))",
         ),
         said("missing", ": not found", rf"{_SHELL}(?P<w>[^\s:]+): not found$"),
@@ -234,8 +242,10 @@ MISSING = Grammar(
         said("missing", "No module named ", r"\S*python[\d.]*(?:\.exe)?: No module named (?P<w>[\w.]+)"),
         said(
             "missing",
-            "is not recognized|nicht als Name|wurde nicht gefunden|n'est pas reconnu|не является внутренней|не распознано",
-            r"(?:The term )?\W?(?P<w>[^\s'\"»”]+)\W? ?:? ?(?:is not recognized|Die Benennung|Der Befehl|Le terme|n'est pas reconnu|не является|Имя|.*wurde nicht)",
+            "is not recognized|nicht als Name|wurde nicht gefunden|n'est pas reconnu|не является "
+            "внутренней|не распознано",
+            r"(?:The term )?\W?(?P<w>[^\s'\"»”]+)\W? ?:? ?(?:is not recognized|Die Benennung|Der Befehl"
+            r"|Le terme|n'est pas reconnu|не является|Имя|.*wurde nicht)",
         ),
         said("missing", "Missing script: ", r"(?:npm (?:ERR!|error) )?Missing script: \"?(?P<w>[^\"\s]+)"),
         said("missing", "missing script: ", r"npm ERR! missing script: (?P<w>\S+)"),
@@ -254,8 +264,10 @@ MISSING = Grammar(
         said(
             "missing",
             "UNSUPPORTED_ENGINE|EBADENGINE|is incompatible with this module",
-            r"(?:.*ERR_PNPM_UNSUPPORTED_ENGINE|npm (?:ERR!|error) code EBADENGINE|error .* is incompatible with this module)",
+            r"(?:.*ERR_PNPM_UNSUPPORTED_ENGINE|npm (?:ERR!|error) code EBADENGINE"
+            r"|error .* is incompatible with this module)",
         ),
+        said("missing", "ERR_PNPM_", r".*ERR_PNPM_(?!RECURSIVE_|LIFECYCLE)[A-Z_]+"),
         said("missing", "No projects matched the filters", r"No projects matched the filters"),
         said(
             "missing",
@@ -304,7 +316,8 @@ MISSING = Grammar(
         said(
             "missing",
             "No such container|is not running",
-            r"(?:Error(?: response from daemon)?: (?:No such container: )?|service \"|no such service: )(?P<w>)",
+            r"(?:Error(?: response from daemon)?: (?:No such container: )?|service \"|no such service: )"
+            r"(?P<w>)",
         ),
         said("missing", "pyenv: ", r"pyenv: (?P<w>\S+): command not found"),
         said("missing", "pyenv: version `", r"pyenv: version `"),

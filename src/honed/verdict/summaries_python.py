@@ -22,9 +22,10 @@ PYTEST = Grammar(
             "passed|failed|skipped|deselected| error|xfailed|warning",
             rf"=*\s*\d+ {_PYTEST_WORDS}(?:, \d+ {_PYTEST_WORDS}){{0,10}} in \d[\d.:]*\s?(?:s\b|seconds)",
         ),
-        pairs(
-            "passed|failed|skipped|error|xfailed", r"\d+ (?:passed|failed|skipped|error|xfailed|deselected)$"
-        ),
+        count("passed", r"(?P<p>\d+) passed$"),
+        count("failed", r"(?P<f>\d+) failed$"),
+        count("skipped|xfailed", r"(?P<s>\d+) (?:skipped|xfailed)$"),
+        count("error", r"(?P<e>\d+) errors?$"),
         said("bad", "FAILED", r"FAILED [^\s:]+\.py(?:::|\b)"),
         said("bad", " FAILED", r"[^\s:]+\.py::.+ FAILED(?:\s+\[\s*\d+%\])?$"),
         said("crash", "ERROR ", r"ERROR (?:collecting )?[^\s:]+\.py(?:::|\b)"),
@@ -47,7 +48,8 @@ PYTEST = Grammar(
     failing=("1 failed, 2 passed in 0.12s", "FAILED tests/test_a.py::test_b - AssertionError"),
     passing=("3 passed in 0.12s", "tests/test_a.py ..     [100%]"),
     names=(
-        r"(?m)^(?:\[[^\]\n]{1,40}\] )?(?:FAILED|ERROR) (?P<n>[^\s:]+\.py(?:::[^\n]{1,300}?)?)(?: - [^\n]*)?\s*$",
+        r"(?m)^(?:\[[^\]\n]{1,40}\] )?(?:FAILED|ERROR) (?P<n>[^\s:]+\.py(?:::[^\n]{1,300}?)?)"
+        r"(?: - [^\n]*)?\s*$",
         r"(?m)^(?P<n>[^\s:]+\.py::\S[^\n]{0,300}?) (?:FAILED|ERROR)(?:\s+\[\s*\d+%\])?\s*$",
     ),
 )
@@ -56,11 +58,12 @@ UNITTEST = Grammar(
     "unittest",
     (
         count("Ran ", r"Ran (?P<t>\d+) tests? in [\d.]+\s?s"),
-        said(
-            "bad",
+        count(
             "FAILED (",
-            r"FAILED \((?:failures=(?P<f>\d+))?(?:, )?(?:errors=(?P<e>\d+))?(?:, )?(?:skipped=(?P<s>\d+))?",
+            r"FAILED \((?=.*(?:failures|errors)=)(?:failures=(?P<f>\d+))?(?:, )?(?:errors=(?P<e>\d+))?"
+            r"(?:, )?(?:skipped=(?P<s>\d+))?",
         ),
+        said("bad", "FAILED (", r"FAILED \("),
         count("OK (", r"OK \((?:skipped=(?P<s>\d+))?.*\)$"),
         said("good", "OK", r"OK$"),
         said("empty", "NO TESTS RAN", r"NO TESTS RAN"),
