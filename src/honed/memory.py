@@ -9,23 +9,29 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 from honed.absorb import Absorbed, Absorber
 from honed.config import Config
 from honed.errors import DuplicateError, NotFoundError, RefusedError, UsageError
 from honed.home import default_home
 from honed.ledger import events, ids
+from honed.ledger.drafts import content_hash
 from honed.ledger.fold import EvidenceRow, ProjectRow
 from honed.ledger.model import Fault, Recorded
 from honed.skills.duplicates import NEAR, similar
 from honed.skills.model import Draft, Skill
 from honed.skills.redact import Redactor
-from honed.skills.text import redacted
+from honed.skills.manual import completed, redacted
 from honed.store.base import Appended, SkillFilter, Stats
 from honed.store.place import Place, locate
 from honed.store.sqlite import SqliteStore, restore_backup
 from honed.transcripts import Found
 
+if TYPE_CHECKING:
+    from honed.exchange.notes import Note
+
+EVERY_STATE = ("candidate", "proven", "suspended", "withdrawn")
 Clock = Callable[[], float]
 Entropy = Callable[[int], bytes]
 
@@ -157,6 +163,82 @@ class Memory:
     def stats(self) -> Stats:
         """Counts."""
         return self._store.stats()
+
+    def every_skill(self) -> tuple[Skill, ...]:
+        """Every skill that is not forgotten, archived and withdrawn ones too."""
+        return self._store.skills(SkillFilter(archived=None, states=EVERY_STATE))
+
+    def evidence(self, skill_id: str) -> tuple[EvidenceRow, ...]:
+        """The evidence of a skill."""
+        return self._store.evidence(skill_id)
+
+    # -- exchange ----------------------------------------------------------------------------------
+
+    def know_projects(self, rows: Sequence[tuple[str, str, str, list[tuple[str, str]]]]) -> None:
+        """Take over projects that a vault declares: ``(id, name, seen, aliases)``; known ones stay."""
+        known = {row.id for row in self._store.projects()}
+        new = [
+            events.project_seen(project, name, aliases, self._entropy(16), seen)
+            for project, name, seen, aliases in rows
+            if project not in known
+        ]
+        if new:
+            self._store.append(new)
+
+    def take_note(self, note: Note, *, cwd: str, dry_run: bool = False) -> Literal["new", "same", "changed"]:
+        """Keep an imported text.  It is ``imported`` whatever its file declares, and proves nothing here.
+
+        Raises ``RefusedError`` for a text that was forgotten here.
+        """
+        project = self._project_of(note, cwd)
+        clean = completed(redacted(note.draft, self.redactor))
+        known = self._store.skill(note.id) if note.id else None
+        if known is None and project is not None:
+            known = self._slug_holder(project, note.slug)
+        if known is not None and known.state == "deleted":
+            raise RefusedError(f"{note.slug}: was forgotten here and is not taken in again")
+        if known is not None:
+            return self._renewed(known, clean, dry_run=dry_run)
+        if dry_run:
+            return "new"
+        if project is None:
+            project = ids.random_id("pr_", self._entropy(10))
+            self._store.append([events.project_seen(project, note.project, (), self._entropy(16))])
+        skill_id = note.id or ids.random_id("sk_", self._entropy(10))
+        event = events.written(
+            skill_id, project, note.slug, clean, self._entropy(16), actor="import", extra=note.extra
+        )
+        batch = [event]
+        if note.pinned:
+            batch.append(events.by_hand("pinned", skill_id, self._entropy(16)))
+        if note.archived:
+            batch.append(events.by_hand("archived", skill_id, self._entropy(16)))
+        outcome = self._store.append(batch, same_text=True)[0]
+        if outcome.status == "refused":
+            raise RefusedError(f"{note.slug}: {outcome.reason}")
+        return "new"
+
+    def _project_of(self, note: Note, cwd: str) -> str | None:
+        """The project a note belongs to; ``None`` for one that is not known yet."""
+        if note.draft.scope == "global":
+            return ""
+        if not note.project:
+            return self.project(cwd)
+        named = [row.id for row in self._store.projects() if row.name == note.project]
+        return named[0] if named else None
+
+    def _slug_holder(self, project: str, slug: str) -> Skill | None:
+        found = self._store.skills(SkillFilter(project=project, archived=None, states=EVERY_STATE))
+        return next((skill for skill in found if skill.slug == slug), None)
+
+    def _renewed(self, known: Skill, draft: Draft, *, dry_run: bool) -> Literal["same", "changed"]:
+        """A note of a skill that is here: the same text, or a new version of it."""
+        if known.content_hash == content_hash(draft):
+            return "same"
+        if not dry_run:
+            kept = replace(draft, origin=known.draft.origin, fingerprint=draft.fingerprint)
+            self._store.append([events.revised(known.id, kept, self._entropy(16), reason="imported")])
+        return "changed"
 
     # -- the owner's acts --------------------------------------------------------------------------
 
