@@ -210,10 +210,9 @@ STEPS = Grammar(
 )
 
 _SHELL = (
-    r"(?:(?:/\S*/)?(?:ba|z|da|k|a|fi)?sh(?:\.exe)?(?:\[\d+\])?:(?: line)? ?(?:\d+:)? ?|zsh:\d+: "
-    r"|-?bash: "
+    r"(?:(?:/\S*/)?(?:ba|z|da|k|a|fi)?sh(?:\.exe)?(?:\[\d+\])?:(?: line)? ?(?:\d+:)? ?|zsh:\d+: |-?bash: "
+    r"|env: |xargs: )?"
 )
-r"|env: |xargs: )?"
 
 MISSING = Grammar(
     "missing",
