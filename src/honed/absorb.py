@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
 from honed.ledger.model import NewEvent
-from honed.sessions.model import Event, SessionEnd, SessionStart
+from honed.sessions.model import Event, Request, SessionEnd, SessionStart
 from honed.sessions.reading import UnknownTranscriptError, read
 from honed.sessions.source import Resume, prefix_digest
 from honed.skills.compile import compile_task
@@ -100,13 +100,15 @@ class Absorber:
         with found.path.open("rb") as stream:
             reading = _Reading(read(stream, name=found.path.name, related=beside(found.path), resume=resume))
             result = Absorbed(sessions=1, bytes=found.size)
+            firsts: list[Request] = []
             last: Task | None = None
             for task in split(reading):
+                firsts += task.requests[:1]
                 last = task
                 self._take(task, result)
             result.skipped_lines = reading.skipped
             stream.seek(0)
-            offset, line, ordinal = _resume_point(last)
+            offset, line, ordinal = _resume_point(firsts, last)
             if reading.start is not None and reading.start.kind != "machine":
                 self._store.save_source(
                     Source(
@@ -238,12 +240,15 @@ def _same_file(source: Source, found: Found) -> bool:
     return (source.size, source.mtime_ns) == (found.size, found.mtime_ns)
 
 
-def _resume_point(last: Task | None) -> tuple[int, int, int]:
-    """Where the open task begins; the beginning of the file when nothing was asked."""
+def _resume_point(firsts: Sequence[Request], last: Task | None) -> tuple[int, int, int]:
+    """Where to read on: the first request of the open task, or of the task in which a step started that
+    is still running; the beginning of the file when nothing was asked."""
     if last is None or not last.requests:
         return 0, 1, 0
-    first = last.requests[0]
-    return first.offset, first.line, first.ordinal
+    running = [step.started for step in last.steps if step.status == "running"]
+    since = min((last.requests[0].ordinal, *running))
+    first = next((request for request in reversed(firsts) if request.ordinal <= since), None)
+    return (first.offset, first.line, first.ordinal) if first else (0, 1, 0)
 
 
 def _first_record(task: Task) -> str:

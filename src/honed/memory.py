@@ -20,9 +20,9 @@ from honed.ledger.drafts import content_hash
 from honed.ledger.fold import EvidenceRow, ProjectRow
 from honed.ledger.model import Fault, Recorded
 from honed.skills.duplicates import NEAR, similar
+from honed.skills.manual import completed, redacted
 from honed.skills.model import Draft, Skill
 from honed.skills.redact import Redactor
-from honed.skills.manual import completed, redacted
 from honed.store.base import Appended, SkillFilter, Stats
 from honed.store.place import Place, locate
 from honed.store.sqlite import SqliteStore, restore_backup
