@@ -46,12 +46,13 @@ _PASSING_WORDS = r"""
 could not resolve host,temporary failure in name resolution,network is unreachable,no route to host
 name or service not known,nodename nor servname,connection (?:reset|timed out|closed|aborted),broken pipe
 tls handshake,ssl(?:eoferror|error),certificate (?:verify|has expired),i/o timeout,read timed? ?out
-timed? ?out,\w*\.?Timeout(?:Error|Expired|Exception),deadline exceeded,context canceled
-rate.?limit,too many requests,quota,overloaded,service unavailable,bad gateway,gateway time,internal server error,no space left,disk (?:is )?full
-disk quota,out of memory,oom-?kill,heap out of memory,cannot allocate memory,resource temporarily unavailable
-text file busy,database is locked,index\.lock,another git process,requires approval,permission to use
-was (?:denied|rejected) by,doesn't want to,user (?:rejected|denied|declined),interrupted,cancell?ed,killed
-sigkill,sigterm,flak[ey],try again later,(?:HTTP|status)(?: code)?[ /:=]*(?:408|425|429|5[0-9]{2})
+timed? ?out,\w*\.?Timeout(?:Error|Expired|Exception),deadline exceeded,context canceled,rate.?limit
+too many requests,quota,overloaded,service unavailable,bad gateway,gateway time,internal server error
+no space left,disk (?:is )?full,disk quota,out of memory,oom-?kill,heap out of memory
+cannot allocate memory,resource temporarily unavailable,text file busy,database is locked,index\.lock
+another git process,requires approval,permission to use,was (?:denied|rejected) by,doesn't want to
+user (?:rejected|denied|declined),interrupted,cancell?ed,killed,sigkill,sigterm,flak[ey],try again later
+(?:HTTP|status)(?: code)?[ /:=]*(?:408|425|429|5[0-9]{2})
 """
 _PASSING = re.compile(
     r"(?i)\b(?:" + "|".join(_PASSING_CODES.split() + re.split(r",|\n", _PASSING_WORDS.strip())) + r")\b"
@@ -66,15 +67,23 @@ _ERROR_NAME = (
     r"(?:Error|Exception|Exit|Interrupt|Failure|Failed|NotFound|Fault|Timeout)"
 )
 
+_ERRNO = "|".join(
+    """
+    ENOENT EACCES EPERM EEXIST ENOTDIR EISDIR ENOTEMPTY EADDRINUSE ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE
+    EINVAL EMFILE ENOSPC EXDEV ELOOP EROFS ENOTFOUND EAI_AGAIN ERESOLVE EBADENGINE EUSAGE
+    EJSONPARSE ETARGET EINTEGRITY EBUSY
+    """.split()
+)
+
 # kind (a group of the expression, or a literal after "="), which match decides, expression.
 # Group ``text`` is the signature, else the whole match.  The first row that matches wins: what
 # kept the tool from running at all stands before what it then found wrong.
 ROWS = (
+    ("=command not found", "first", r"command not found: (?P<name>(?=[^\s]*[A-Za-z])[\w./+-]+)"),
     (
         "=command not found",
         "first",
-        r"(?:command not found: |(?<=[:\s\"'`‘])(?=[\w./-]+[\"'’]?: (?:command )?not found))"
-        r"(?P<name>[\w./+-]+)",
+        r"(?<=[:\s\"'`‘])(?P<name>(?=[\w./+-]*[A-Za-z])[\w./+-]+)[\"'’]?: (?:command )?not found",
     ),
     ("=command not found", "first", r"[\"'`‘](?P<name>[\w./+-]+)[\"'`’] is not recognized as"),
     ("=command not found", "first", r"The term [\"'`‘](?P<name>[^\"'`’\n]{1,60})[\"'`’] is not recognized"),
@@ -117,6 +126,12 @@ ROWS = (
     (
         "=wrong folder",
         "first",
+        r"(?P<text>cannot find main module|\"\./\.\.\.\" matched no packages"
+        r"|does not contain (?:main module|package)[^\n]*)",
+    ),
+    (
+        "=wrong folder",
+        "first",
         r"(?P<text>No (?:package\.json|pyproject\.toml|Makefile|build file)\b[^\n]{0,60})",
     ),
     (
@@ -151,6 +166,12 @@ ROWS = (
         "first",
         r"(?m)^[^\s:]{1,200}\.go:[0-9]+:[0-9]+: (?P<text>[^\n]+ \((?P<code>[a-z]{3,20})\))\s*$",
     ),
+    (
+        "=EPERM",
+        "first",
+        r"(?<!\S)(?P<text>(?:(?:open|mkdir|unlink|chmod|write|bind"
+        r"|rename) )?(?!EPERM)[^\s:]{1,200}: operation not permitted)",
+    ),
     ("=panic", "first", r"(?m)^(?P<text>panic: [^\n]+)"),
     ("=panic", "first", r"thread '[^'\n]{1,120}'[^\n]{0,20} panicked at [^\n]+\n?(?P<text>[^\n]+)"),
     (
@@ -172,14 +193,14 @@ ROWS = (
     ("name", "first", r"\*\* \((?P<text>(?P<name>[A-Z][\w.]+)\) [^\n]+)"),
     ("name", "last", r"(?m)^(?:\w+: )?(?P<text>(?P<name>" + _ERROR_NAME + r")(?: \[\w+\])?(?::[^\n]*)?)$"),
     ("=EPERM", "first", r"(?P<text>(?:[a-z]+ )?E(?:PERM|ACCES): [^\n]+)"),
-    ("code", "first", r"(?P<text>(?P<code>E[A-Z]{3,14})(?:: |\b)[^\n]*)(?<!ERR)"),
+    ("code", "first", r"(?P<text>\b(?P<code>" + _ERRNO + r")\b[^\n]*)"),
     ("=test", "first", r"(?m)^\s*--- FAIL: (?P<text>\w[^\n]*(?:\n\s+\S+\.go:[0-9]+: [^\n]+)?)"),
     ("=test", "first", r"(?m)^\s*● (?P<text>[^\n]+ › [^\n]+)"),
     ("=test", "first", r"(?m)^\s*(?:FAIL|✗|×|❯)\s+(?P<text>\S+\.(?:test|spec)\.\w+[^\n]*)"),
     ("=test", "first", r"(?m)^(?:FAILED|FAIL:) (?P<text>[^\n]+)"),
     ("=test", "first", r"(?m)^\s*(?:not ok [0-9]+|[0-9]+\)) (?P<text>[^\n]+)"),
     ("code", "first", r"npm (?:ERR!|error) (?P<text>code (?P<code>E?[A-Z0-9_]+))"),
-    ("code", "first", r"(?P<text>(?P<code>ERR_PNPM_\w+)[^\n]*)"),
+    ("code", "first", r"(?P<text>(?P<code>ERR_PNPM_(?!RECURSIVE)\w+)[^\n]*)"),
     (
         "=permission denied",
         "first",
@@ -197,6 +218,7 @@ ROWS = (
         r"(?mi)^(?:\S{1,60}: )?(?:error|fatal error|fatal|failed)(?:\[\w+\])?: (?P<text>[^\n]+)",
     ),
     ("=error", "first", r"(?m)^\s*(?:✘|✖|⨯|Error:|ERROR)\s*\]?:? ?(?P<text>[^\n]+)"),
+    ("code", "first", r"(?P<text>(?P<code>ELIFECYCLE|ERR_PNPM_RECURSIVE\w+)[^\n]*)"),
     ("=make", "last", r"(?m)^(?P<text>make(?:\[[0-9]+\])?: \*\*\* [^\n]+)"),
     ("=no such file", "first", r"(?P<text>[^\n:]{0,100}: No such file or directory)"),
 )
@@ -247,7 +269,12 @@ def _readable(line: str) -> str:
 
 
 def _file_name(path: str) -> str:
-    return re.split(r"[/\\]", path)[-1] if path.startswith(("/", "~")) or path[1:2] == ":" else path
+    """The last part of an absolute path that is a name and no hash or number."""
+    if not (path.startswith(("/", "~")) or path[1:2] == ":"):
+        return path
+    parts = [part for part in re.split(r"[/\\]", path) if part]
+    named = [part for part in parts[1:] if sum(c.isdigit() for c in part) < 3 and len(part) > 2]
+    return named[-1] if named else parts[-1]
 
 
 def is_transient(line: str) -> bool:

@@ -1,0 +1,157 @@
+"""Where in a file the work was: definitions, enclosing symbols, the names that came and went.
+
+One table of definition shapes serves all languages: a line that matches none has no symbol, which
+costs an anchor and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from honed.sessions.model import Hunk
+from honed.skills.model import Anchor
+
+LINE_LIMIT = 120
+"""Characters of a context line."""
+_MODIFIERS = (
+    r"(?:export |default |declare |public |private |protected |internal |static |final "
+    r"|abstract |async |override |open |sealed |virtual |pub(?:\([\w: ]+\))? "
+    r"|const |unsafe |extern(?: \"C\")? |inline |suspend |data )*"
+)
+_NAME = r"(?P<name>[A-Za-z_$][\w$]*[?!]?)"
+_SHAPES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"^\s*{_MODIFIERS}(?:def|fn|fun|func|function\*?|defp|sub|proc"
+        rf"|macro_rules!)\s+(?:self\.)?(?:\([^)]*\)\s*)?{_NAME}",
+        rf"^\s*{_MODIFIERS}(?:class|struct|interface|trait|enum|protocol|module|defmodule|namespace"
+        rf"|record|object|union)\s+{_NAME}",
+        rf"^\s*{_MODIFIERS}type\s+{_NAME}\s*(?:<[^>]*>)?\s*(?:=|struct|interface|func|\[|map)",
+        rf"^\s*impl(?:<[^>]*>)?\s+(?:[\w:<>, ]+\s+for\s+)?{_NAME}",
+        rf"^\s*(?:export )?(?:default )?(?:const|let|var)\s+{_NAME}\s*(?::[^=]+)?=\s*(?:async\s*)?(?:\("
+        rf"|function|[\w$]+\s*=>|memo|forwardRef|useCallback|React\.)",
+        r"^\s*(?:test|it|describe|context|scenario|Describe|It"
+        r"|Context)(?:\.\w+)*\(\s*[\"'`](?P<name>[^\"'`\n]{3,100})[\"'`]",
+        r"^\s*t\.Run\(\s*\"(?P<name>[^\"\n]{3,100})\"",
+        rf"^\s+{_MODIFIERS}(?!if\b|for\b|while\b|switch\b|catch\b|return\b|else\b|with\b|await\b"
+        rf"|match\b){_NAME}\s*(?:<[^>]*>)?\([^;=]*\)\s*(?::\s*[^={{;]+)?\{{\s*$",
+        r"(?i)^\s*create\s+(?:or\s+replace\s+)?(?:unique\s+)?(?:table|view|index|function|policy"
+        r"|type)\s+(?:if\s+not\s+exists\s+)?\"?(?P<name>[\w.]+)",
+        r"^(?P<name>[A-Za-z][\w-]*):(?:\s|$)",
+        r"^\[(?P<name>[\w.\"-]+)\]\s*$",
+        r"^(?P<name>[.#][\w-]+)[^{;]*\{\s*$",
+        rf"^{_NAME}\s*(?::[^=]+)?=\s*\S",
+    )
+)
+_WEAK_SHAPES = 4
+"""The last rows (a key, a section, a selector, an assignment) name a place, not a piece of code."""
+
+_WORDS = re.compile(r"--[a-z][\w-]{2,}|[A-Za-z_$][\w$]*(?:-[a-z][\w]*)*")
+_COMMENTS = re.compile(r"^\s*(?:#(?!!|\[)|//|/?\*|--\s|;;|<!--)")
+_COMMON = frozenset(
+    """
+    self this cls return const let var function def class import from export default if else elif for while
+    in of not and or is none null nil true false undefined async await new try except catch finally raise
+    throw with as pass break continue switch case func fn pub mut use mod struct enum impl trait type
+    interface extends implements string str int bool float number any void object list dict map set tuple
+    array error err ctx args kwargs key value name data item items result results res req response request
+    index len print println fmt log logger console assert require expect describe it test should equal
+    equals nil package public private protected static final get put post id path file files text line lines
+    char byte bytes time date start end first last next prev size count total value values options opts
+    config props state ref div span button classname style the that this then when what which have has are
+    was will into only also same make uses used using because since note todo see all each any one two
+    default to be by on at an
+    """.split()
+)
+
+
+def definition(line: str) -> str:
+    """The name that ``line`` defines, or empty."""
+    for shape in _SHAPES[:-_WEAK_SHAPES]:
+        match = shape.match(line)
+        if match:
+            return match.group("name")
+    return ""
+
+
+def place_name(line: str) -> str:
+    """The name of a section, key or selector that ``line`` opens, or empty."""
+    for shape in _SHAPES[-_WEAK_SHAPES:]:
+        match = shape.match(line)
+        if match:
+            return match.group("name").strip('"')
+    return ""
+
+
+def definitions(text: str) -> list[str]:
+    """The names that ``text`` defines, in order, each once."""
+    found = (definition(line) for line in text.splitlines())
+    return list(dict.fromkeys(name for name in found if name))
+
+
+def anchor(hunk: Hunk) -> Anchor:
+    """Where ``hunk`` is: the symbol around it and a line of unchanged text near it, as far as known."""
+    shared = _shared_lines(hunk)
+    symbol = definition(hunk.heading)
+    if not symbol:
+        before = [line for line in hunk.old.splitlines()[:3] if definition(line)]
+        symbol = definition(before[0]) if before else ""
+    if not symbol:
+        names = [name for line in shared if (name := definition(line))]
+        symbol = names[0] if names else ""
+    context = hunk.heading.strip() if len(hunk.heading.strip()) > 3 else ""
+    if not context and shared:
+        context = shared[0].strip()
+    if not symbol and context:
+        symbol = place_name(context)
+    return Anchor(symbol=symbol[:LINE_LIMIT], context=context[:LINE_LIMIT])
+
+
+def _shared_lines(hunk: Hunk) -> list[str]:
+    """Lines that the hunk holds without changing them (some clients give context inside)."""
+    new = set(hunk.new.splitlines())
+    return [line for line in hunk.old.splitlines() if line in new and len(line.strip()) > 8]
+
+
+def names_changed(hunks: Iterable[Hunk]) -> tuple[list[str], list[str]]:
+    """(names that came, names that went) over all ``hunks`` together, most telling first.
+
+    What an earlier hunk brought and a later one took away is in neither.
+    """
+    came: Counter[str] = Counter()
+    seen: dict[str, int] = {}
+    for hunk in hunks:
+        for sign, text in ((1, hunk.new), (-1, hunk.old)):
+            for word in _telling(text):
+                came[word] += sign
+                seen.setdefault(word, len(seen))
+    added = [word for word in came if came[word] > 0]
+    gone = [word for word in came if came[word] < 0]
+    return sorted(added, key=lambda w: (-_weight(w), seen[w])), sorted(
+        gone, key=lambda w: (-_weight(w), seen[w])
+    )
+
+
+def _telling(text: str) -> Iterable[str]:
+    for line in text.splitlines():
+        if not _COMMENTS.match(line):
+            for word in _WORDS.findall(line):
+                if len(word) > 3 and word.lower() not in _COMMON:
+                    yield word
+
+
+def _weight(word: str) -> int:
+    """Compound names and options say more than single words."""
+    compound = "_" in word.strip("_") or bool(re.search(r"[a-z][A-Z]", word))
+    return 2 * word.startswith("--") + 2 * compound + (word[:1].isupper() and not word.isupper())
+
+
+def taken_back(hunks: Iterable[Hunk]) -> bool:
+    """Whether all ``hunks`` together leave every line as it was."""
+    lines: Counter[str] = Counter()
+    for hunk in hunks:
+        lines.update(hunk.new.splitlines())
+        lines.subtract(hunk.old.splitlines())
+    return not any(lines.values())

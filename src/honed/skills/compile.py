@@ -1,0 +1,271 @@
+"""From a verified task to what is worth telling the next session: drafts, or why there are none.
+
+Deterministic and pure.  Lessons and places, not patches to replay: the change itself stays in the
+repository.  The rules are in docs/design.md ("The words") and in the rooms named in the imports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from honed.sessions.model import Request
+from honed.skills import anchors, titles
+from honed.skills.model import SKILL_TOKEN_LIMIT, Draft, FileRef, Pitfall
+from honed.skills.normal import fingerprint
+from honed.skills.pitfalls import pitfalls
+from honed.skills.places import relative, shortened
+from honed.skills.recipes import recipes
+from honed.skills.render import markdown
+from honed.skills.steps import file_refs, step_lines, symbols
+from honed.skills.tokens import clip, estimate
+from honed.skills.trail import Attempt, Setup, attempts, setups
+from honed.skills.work import FileWork, changed_code, net_work
+from honed.verdict.model import Run, Task
+
+MOST_REQUESTS = 3
+MOST_FILES = 12
+"""Above these a task still gives recipes and pitfalls, but no procedure (design.md, The words)."""
+
+Redact: TypeAlias = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What a task taught: at most one procedure, recipes, a lesson; ``refused`` says why no procedure."""
+
+    drafts: tuple[Draft, ...] = ()
+    refused: str = ""
+
+
+def compile_task(
+    task: Task, *, root: str | None = None, redactor: Redact = str, earlier: Sequence[str] = ()
+) -> Compiled:
+    """What ``task`` taught.
+
+    ``root`` is the folder of the project (the session's own where not known); ``redactor`` is run over
+    every text; ``earlier`` are the texts of the session's requests before this task, oldest first: they
+    speak where the task's own say no more than "yes, do that".
+    """
+    if task.verdict.kind != "verified":
+        return Compiled(refused=f"{task.verdict.kind}: {task.verdict.reason}")
+    if task.session.kind not in ("main", "team"):
+        return Compiled(refused=f"a {task.session.kind} session is part of another one's work")
+    tried, made = attempts(task, root), setups(task, root)
+    works = net_work(task, root)
+    found = list(recipes(tried, made, task=task.id))
+    refused = _refusal(task, works)
+    warnings = pitfalls(tried, made, works, _edits(task, works, root))
+    if not refused:
+        found.insert(0, _procedure(task, root, works, made, warnings, earlier))
+    elif warnings and works and task.requests:
+        found.append(_lesson(task, root, works, warnings, earlier))
+    return Compiled(tuple(_fitted(_redacted(draft, redactor)) for draft in found), refused)
+
+
+def _refusal(task: Task, works: Sequence[FileWork]) -> str:
+    """Why ``task`` gives no procedure, or empty."""
+    code = changed_code(works)
+    if not code:
+        return "no file of the project was left changed"
+    if len(task.requests) > MOST_REQUESTS:
+        return f"{len(task.requests)} requests in one task: too much for one procedure"
+    if len(code) > MOST_FILES:
+        return f"{len(code)} changed files: too much for one procedure"
+    return ""
+
+
+def _edits(task: Task, works: Sequence[FileWork], root: str | None) -> list[tuple[int, str]]:
+    """(ordinal, path) of each change of a file that stayed changed."""
+    kept = {work.path for work in works}
+    found = []
+    for change in task.changes:
+        if change.weight == "code" and change.via in ("tool", "shell"):
+            for file in change.files:
+                path = relative(file.path, cwd=task.session.cwd, root=root)
+                if path in kept:
+                    found.append((change.at, path or ""))
+    return found
+
+
+# -- the procedure -----------------------------------------------------------------------------------
+
+
+def _procedure(
+    task: Task,
+    root: str | None,
+    works: tuple[FileWork, ...],
+    made: Sequence[Setup],
+    warnings: tuple[Pitfall, ...],
+    earlier: Sequence[str],
+) -> Draft:
+    run = deciding_run(task)
+    check = shortened(task.verdict.check or "", cwd=task.session.cwd, root=root)
+    title, trigger = _named(task, works, earlier)
+    return Draft(
+        kind="procedure",
+        title=title,
+        trigger=trigger,
+        steps=step_lines(works, made, run.started if run else 1 << 60),
+        files=file_refs(works),
+        check=check,
+        pitfalls=warnings,
+        outcome=_outcome(task, run, check),
+        symbols=symbols(works),
+        fingerprint=_fingerprint(works, check),
+        source_task=task.id,
+        fail_to_pass=task.verdict.fail_to_pass,
+        authority=task.verdict.authority or "",
+    )
+
+
+def _lesson(
+    task: Task,
+    root: str | None,
+    works: tuple[FileWork, ...],
+    warnings: tuple[Pitfall, ...],
+    earlier: Sequence[str],
+) -> Draft:
+    """The pitfalls of a task that is too large for a procedure."""
+    title, trigger = _named(task, works, earlier)
+    named = [work for work in works if any(f"`{work.path}`" in warning.resolution for warning in warnings)]
+    return Draft(
+        kind="lesson",
+        title=clip(f"Pitfall: {warnings[0].signature}", 40),
+        trigger=f"{title}; {trigger}" if trigger != title else title,
+        files=file_refs(named),
+        pitfalls=warnings,
+        check=shortened(task.verdict.check or "", cwd=task.session.cwd, root=root),
+        outcome=_outcome(task, deciding_run(task), ""),
+        fingerprint=fingerprint(("lesson", *(f"{w.signature}|{w.resolution}" for w in warnings))),
+        source_task=task.id,
+        fail_to_pass=task.verdict.fail_to_pass,
+        authority=task.verdict.authority or "",
+    )
+
+
+def deciding_run(task: Task) -> Run | None:
+    """The run that the verdict rests on."""
+    found = [run for run in task.runs if run.step_id == task.verdict.step_id]
+    return found[-1] if found else None
+
+
+def _named(task: Task, works: Sequence[FileWork], earlier: Sequence[str]) -> tuple[str, str]:
+    """(title, trigger)."""
+    texts = [_spoken(request) for request in task.requests]
+    first = min((work.at for work in works), default=0)
+    trigger = titles.trigger_of(texts, earlier)
+    title = _commit_title(task, first)
+    if not title:
+        before = [_spoken(r) for r in task.requests if r.ordinal <= first]
+        after = [_spoken(r) for r in task.requests if r.ordinal > first]
+        chosen = titles.informative_first([*reversed(before), *after, *reversed(earlier)])
+        title = titles.from_request(chosen) if chosen else ""
+    title = title or _title_of_work(works)
+    return title, trigger or title
+
+
+def _spoken(request: Request) -> str:
+    """The request as it was typed: a slash command stands in front of its arguments."""
+    return f"{request.command} {request.text}".strip() if request.command else request.text
+
+
+def _commit_title(task: Task, first: int) -> str:
+    """The subject of the first telling commit after the work began; further ones are joined to it."""
+    subjects = []
+    for change in task.changes:
+        if change.weight == "commit" and change.at >= first and change.detail:
+            subject = titles.from_commit(change.detail)
+            if subject and subject not in subjects:
+                subjects.append(subject)
+    if not subjects:
+        return ""
+    joined = "; ".join(subjects)
+    return joined if len(joined) <= titles.TITLE_LENGTH + 20 else subjects[0]
+
+
+def _title_of_work(works: Sequence[FileWork]) -> str:
+    """A title made of what was touched, where nobody said what it was about."""
+    code = changed_code(works) or tuple(works)
+    main = next((work for work in code if not work.is_test), code[0])
+    names = symbols([main])[:2]
+    verb = "Create" if main.created else "Change"
+    what = " and ".join(f"`{name}`" for name in names)
+    return f"{verb} {what} in {main.path}" if what else f"{verb} {main.path}"
+
+
+def _outcome(task: Task, run: Run | None, check: str) -> str:
+    if run is None:
+        return ""
+    counts = run.result.counts
+    parts = []
+    if counts.passed:
+        parts.append(f"{counts.passed} passed")
+    if counts.skipped:
+        parts.append(f"{counts.skipped} skipped")
+    said = f"`{check}`: " if check else ""
+    text = said + (", ".join(parts) or "passed")
+    if task.verdict.fail_to_pass:
+        text += "; it failed before the change"
+    if task.verdict.authority == "summary":
+        text += " (by the runner's own summary)"
+    return text
+
+
+def _fingerprint(works: Iterable[FileWork], check: str) -> str:
+    """Same files, same check, same names that came: the same work, whatever it was called."""
+    code = sorted(changed_code(works), key=lambda work: work.path)
+    names = sorted({name for work in code for name in anchors.names_changed(work.hunks)[0]})
+    return fingerprint(("procedure", *(work.path for work in code), check, *names))
+
+
+# -- redaction and size ------------------------------------------------------------------------------
+
+
+def _redacted(draft: Draft, redactor: Redact) -> Draft:
+    return replace(
+        draft,
+        title=redactor(draft.title),
+        trigger=redactor(draft.trigger),
+        steps=tuple(redactor(step) for step in draft.steps),
+        files=tuple(_redacted_file(ref, redactor) for ref in draft.files),
+        check=redactor(draft.check),
+        pitfalls=tuple(
+            Pitfall(redactor(p.signature), redactor(p.resolution), redactor(p.command))
+            for p in draft.pitfalls
+        ),
+        outcome=redactor(draft.outcome),
+        body=redactor(draft.body),
+        symbols=tuple(redactor(symbol) for symbol in draft.symbols),
+    )
+
+
+def _redacted_file(ref: FileRef, redactor: Redact) -> FileRef:
+    places = tuple(replace(a, symbol=redactor(a.symbol), context=redactor(a.context)) for a in ref.anchors)
+    return replace(ref, path=redactor(ref.path), anchors=places)
+
+
+def _fitted(draft: Draft) -> Draft:
+    """``draft`` under ``SKILL_TOKEN_LIMIT``: what says least goes first."""
+    cuts: tuple[Callable[[Draft], Draft], ...] = (
+        lambda d: replace(d, steps=tuple(clip(step, 60) for step in d.steps)),
+        lambda d: replace(d, files=tuple(replace(f, anchors=f.anchors[:1]) for f in d.files)),
+        lambda d: replace(d, files=d.files[:MOST_FILES]),
+        lambda d: replace(d, pitfalls=d.pitfalls[:2]),
+        lambda d: replace(d, steps=tuple(clip(step, 30) for step in d.steps)),
+        lambda d: replace(d, trigger=clip(d.trigger, 60), steps=d.steps[:MOST_FILES]),
+        lambda d: replace(
+            d, check=clip(d.check, 100), outcome=clip(d.outcome, 60), steps=d.steps[:6], files=d.files[:6]
+        ),
+    )
+    for cut in cuts:
+        if estimate(markdown(draft)) <= SKILL_TOKEN_LIMIT:
+            break
+        draft = cut(draft)
+    return draft
+
+
+def tried_in(task: Task, root: str | None) -> tuple[Attempt, ...]:
+    """The attempts of ``task``, for those who look for an application of a recipe in it."""
+    return attempts(task, root)

@@ -1,0 +1,118 @@
+"""The form of a command that works here after others failed, and what it needs first.
+
+Learned only where the failure spoke of the environment (a missing program, module, folder, option,
+permission) and a run that truly passed came after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from honed.skills.model import Draft, Pitfall
+from honed.skills.normal import fingerprint
+from honed.skills.signatures import Signature
+from honed.skills.trail import ENVIRONMENT, Attempt, Setup
+
+LOOK_AHEAD = 12
+"""Attempts after a failed form in which the working one is looked for."""
+MOST = 2
+"""Recipes of one task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A failed form, why it failed, the form that passed, and what was done first (perhaps nothing)."""
+
+    bad: str
+    signature: Signature
+    good: Attempt
+    first: tuple[str, ...]
+
+    @property
+    def same_form(self) -> bool:
+        """Whether the very same command passed later."""
+        return self.bad == self.good.form
+
+
+def remedies(attempts: Sequence[Attempt], setups: Sequence[Setup]) -> list[Remedy]:
+    """Each failed form of a command with the first form of it that passed."""
+    found: dict[tuple[str, str], Remedy] = {}
+    for index, attempt in enumerate(attempts):
+        error = attempt.signature
+        if not attempt.failed or error is None or error.transient or error.kind not in ENVIRONMENT:
+            continue
+        good = _passing(attempt, attempts[index + 1 : index + 1 + LOOK_AHEAD])
+        if good is None:
+            continue
+        first = tuple(dict.fromkeys(setup.command for setup in setups if attempt.at < setup.at <= good.at))
+        found.setdefault((attempt.form, good.form), Remedy(attempt.form, error, good, first))
+    return list(found.values())
+
+
+def _passing(failed: Attempt, later: Sequence[Attempt]) -> Attempt | None:
+    for attempt in later:
+        if attempt.passed and _does_the_same(failed, attempt):
+            return attempt
+    return None
+
+
+def _does_the_same(failed: Attempt, attempt: Attempt) -> bool:
+    """Whether both run the same tool; a program that was not found is recognised by its name in the form."""
+    if failed.run is not None and attempt.run is not None:
+        return failed.core == attempt.core or failed.core in attempt.form.split()
+    if failed.run is not None and failed.run.result.outcome == "nothing" and attempt.run is None:
+        return False
+    same_tool = failed.core == attempt.core
+    words, others = failed.form.split(), attempt.form.split()
+    return same_tool and words[-1:] == others[-1:]
+
+
+def recipes(attempts: Sequence[Attempt], setups: Sequence[Setup], *, task: str) -> list[Draft]:
+    """The recipes of one verified task, at most ``MOST``."""
+    drafts: dict[str, Draft] = {}
+    for remedy in remedies(attempts, setups):
+        draft = _draft(remedy, task)
+        if draft is not None:
+            drafts.setdefault(draft.fingerprint, draft)
+    return list(drafts.values())[:MOST]
+
+
+def _draft(remedy: Remedy, task: str) -> Draft | None:
+    form, error = remedy.good.form, remedy.signature.text
+    what = "Run the tests" if remedy.good.run is not None else f"Run {remedy.good.core}"
+    if not remedy.same_form:
+        title = f"{what} with `{form}`"
+        steps = (*(f"First run `{command}`" for command in remedy.first[:3]), f"Use `{form}`")
+        resolution = f"Use `{form}`"
+        trigger = f"{what} here; `{remedy.bad}` fails: {error}"
+    elif remedy.first:
+        title = f"Run `{remedy.first[-1]}` before `{form}`"
+        steps = (*(f"First run `{command}`" for command in remedy.first[:3]), f"Then run `{form}`")
+        resolution = f"Run `{remedy.first[-1]}` first"
+        trigger = f"{what} here; `{form}` fails: {error}"
+    elif remedy.signature.kind in ("EPERM", "EACCES", "permission denied"):
+        title = f"Run `{form}` outside the sandbox"
+        steps = (f"Ask for permission to run `{form}` outside the sandbox; inside it fails",)
+        resolution = "Run it outside the sandbox (ask for permission); nothing else has to change"
+        trigger = f"{what} here; `{form}` fails: {error}"
+    else:
+        return None
+    check = remedy.good.run.result.check or "" if remedy.good.run is not None else ""
+    return Draft(
+        kind="recipe",
+        title=title,
+        trigger=trigger,
+        steps=steps,
+        check=form if check else "",
+        pitfalls=(Pitfall(signature=error, resolution=resolution, command=remedy.bad),),
+        outcome=f"`{form}` passed" + _counts(remedy.good),
+        fingerprint=fingerprint(("recipe", form, resolution, remedy.signature.kind)),
+        source_task=task,
+        authority=(remedy.good.run.result.authority or "") if remedy.good.run is not None else "exit",
+    )
+
+
+def _counts(attempt: Attempt) -> str:
+    passed = attempt.run.result.counts.passed if attempt.run is not None else None
+    return f": {passed} tests" if passed else ""

@@ -1,0 +1,280 @@
+"""What a task was about, in the words of its user: a title and a trigger.
+
+The title comes from the commit made in the task, else from the request that brought the change,
+never from what an agent said.  A request that only says "yes, do it" names nothing; then an earlier
+one of the session speaks for it.  Pasted plans, logs and code are reduced to what was asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from honed.skills import stopwords
+from honed.skills.signatures import signature
+from honed.skills.tokens import clip, estimate
+
+TITLE_LENGTH = 100
+"""Characters of a derived title; the limit for any title is ``model.TITLE_LIMIT``."""
+_CLAUSE_ENDS = (
+    (". ", 30),
+    ("; ", 30),
+    (" so that ", 40),
+    (" because ", 40),
+    (", so ", 40),
+    (", ", 64),
+    (" - ", 40),
+)
+TRIGGER_TOKENS = 110
+"""Tokens of a derived trigger; a request that fits is kept whole."""
+INFORMATIVE = 2
+"""Words with a meaning of their own that a request needs to name a task."""
+
+_GENERIC = frozenset(
+    """
+    do go ahead implement implementing option options fix fixes both continue commit push test tests run
+    merge rebase pr please plan proposal suggestion suggestions suggested change changes code work works
+    step steps next all first second third last one two three thing idea approach solution review comment
+    comments feedback finding findings issue issues address apply proceed start begin retry again try check
+    look looks good great nice perfect fine right correct agree done ready finish finished branch main low
+    hanging fruit seems ok okay yep yeah yes sure lets let double once more now whole simple some add make
+    sound sounds separate commits agent subagent task tasks resume phase part remaining rest others other
+    everything anything too well done think want need sorry wait hold great awesome thanks thank lgtm cool
+    really exactly correct cleanup clean update updates pull request requests ask asks analysis analyse
+    analyze follow described
+    """.split()
+)
+_STOP = (
+    stopwords.ENGLISH
+    | stopwords.GERMAN
+    | stopwords.FRENCH
+    | stopwords.SPANISH
+    | stopwords.PORTUGUESE
+    | stopwords.RUSSIAN
+)
+_WORD = re.compile(r"[^\W\d_][\w'-]*")
+_DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
+
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_MARKERS = re.compile(
+    r"\[(?:Image|Pasted text"
+    r"|File)[^\]\n]{0,60}\]|<image[^>\n]{0,200}>|<(\w[\w-]*)>\s*</\1>"
+)
+_MENTION = re.compile(r"(?<!\S)@(?=[\w./-]+)")
+_PLAN = re.compile(
+    r"(?i)^\W*(?:please\s+)?(?:implement|execute|follow|carry out|do)\s+(?:the\s+following|this"
+    r"|that)\s+(?:plan|spec|task)\W*\n"
+)
+_HEADING = re.compile(r"(?m)^#{1,4}\s+(?P<text>.+?)\s*#*$")
+_SECTION = re.compile(
+    r"(?im)^(?:#{1,4}\s*|\*\*)?(?:\d+\.\s*)?(?:context|summary|problem|goal|objective|overview"
+    r"|background|description"
+    r"|motivation|issue|what|task)(?:\s*\*\*)?\s*:?\s*(?:\*\*)?[ \t]*$\n+"
+)
+_LABEL = re.compile(
+    r"(?i)^(?:(?:implementation\s+)?plan(?:\s+for)?|task(?:\s+[a-z0-9]{1,3})?|spec|feature|issue"
+    r"|bug|todo|goal|request"
+    r"|user story|prompt|context|problem|summary|\d{1,2}[.)])\s*(?:[:—–-]+|$)\s*(?=\S)"
+)
+_LABEL_END = re.compile(r"(?i)\s*[-–—:]?\s*\(?(?:implementation\s+)?plan\)?$")
+_FILLER = re.compile(
+    r"(?ix)^(?:(?:ok(?:ay)?|hey|hi|hello|great|good|nice|cool|thanks?(?:\s+you)?|perfect|yes|yeah"
+    r"|yep|no|now|so|also|and"
+    r"|but|well|alright|sure|please|pls|sounds\ good|looks\ good|lgtm|awesome|actually|hmm+|oh"
+    r"|wait|then|next|first"
+    r"|maybe|i\ think|just|again)\b[\s,.!:;-]*)+"
+)
+_ASKING = re.compile(
+    r"(?ix)^(?:(?:can|could|would|will)\s+(?:you|we)(?:\s+(?:please|also|now|just|then))*\s+"
+    r"|(?:i(?:'d|\ would)?\s+(?:want|like|need)(?:\s+you)?|we\s+(?:need|should|want|have|must)"
+    r"|you\s+(?:should|need|have|must)"
+    r"|i\s+would\s+like\s+you)\s+(?:to\s+)?"
+    r"|let(?:'|’)?s\s+|let\s+us\s+|please\s+|go\s+ahead\s+and\s+|help\s+me\s+(?:to\s+)?"
+    r"|your\s+task\s+is\s+to\s+)"
+)
+_SENTENCE = re.compile(r"(?<=[.!?。！？])(?:\s+|(?<=[。！？]))|\n+")
+_LOGLIKE = re.compile(
+    r"^\s*(?:\[?\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|at\s+\S+\s*\(|File \"|Traceback|[>$%❯]\s|\|"
+    r"|[{}\[\]();]+\s*$|[+-]{3}\s|@@"
+    r"|\d+\s*[|│]|[│├└┌⎿●✓✗×]|npm\s|E\s{2,}|WARN|INFO|DEBUG|ERROR\b|error(?:\[|:)|https?://\S+\s*$"
+    r"|[\w./-]+:\d+)"
+)
+_CONVENTIONAL = re.compile(
+    r"^(?P<type>feat|fix|docs?|style|refactor|perf|tests?|build|ci|chore|revert|wip"
+    r"|hotfix)(?:\((?P<scope>[^)]{1,40})\))?!?:\s*(?P<rest>.+)$",
+    re.IGNORECASE,
+)
+_CONVENTIONAL_WORDS = {
+    "fix": "Fix",
+    "hotfix": "Fix",
+    "doc": "Document",
+    "docs": "Document",
+    "style": "Style",
+    "refactor": "Refactor",
+    "perf": "Speed up",
+    "test": "Test",
+    "tests": "Test",
+    "build": "Build",
+    "ci": "CI",
+    "revert": "Revert",
+}
+_LINK = re.compile(r"\[([^\]\n]{1,80})\]\(([^)\s]{1,200})\)")
+_ROLE = re.compile(
+    r"(?i)(?:your name is|you are (?:a|an|the|executing|now|working)|you will be"
+    r"|base directory for this skill|act as)\b"
+)
+_IMPRESSION = re.compile(
+    r"(?i)^(?:it |this )?(?:looks|seems|appears)(?: like| that)?(?: here)?,?\s+"
+    r"|^i (?:have the impression|noticed|see|saw|found|think)"
+    r" (?:that,?\s+)?|^(?:the )?(?:issue|problem|bug) is that\s+"
+)
+_TRAILERS = re.compile(r"\s*\((?:#\d+|[A-Z]+-\d+)\)\s*$")
+
+
+def informative(text: str) -> bool:
+    """Whether ``text`` names something: more than "yes, go ahead"."""
+    if len(_DENSE.findall(text)) >= 6:
+        return True
+    return len(_content_words(text)) >= INFORMATIVE
+
+
+def _content_words(text: str) -> set[str]:
+    words = (word.lower().replace("'", "") for word in _WORD.findall(text))
+    return {word for word in words if len(word) > 2 and word not in _STOP and word not in _GENERIC}
+
+
+def from_commit(message: str) -> str:
+    """A readable title of a commit's subject, or empty when the subject says nothing.
+
+    ``fix(cart): round totals`` becomes ``Fix cart: round totals``; ``feat: add x`` becomes ``Add x``.
+    """
+    subject = next((line.strip() for line in message.splitlines() if line.strip()), "")
+    subject = _TRAILERS.sub("", subject)
+    match = _CONVENTIONAL.match(subject)
+    if match:
+        word = _CONVENTIONAL_WORDS.get(match.group("type").lower(), "")
+        scope, rest = match.group("scope") or "", match.group("rest").strip()
+        if word and rest.lower().startswith(word.lower().split()[0]):
+            word = ""
+        head = " ".join(part for part in (word, scope) if part)
+        subject = f"{head}: {rest}" if head else rest
+    if re.match(
+        r"(?i)merge (?:branch|pull|remote|origin)"
+        r"|wip\b|checkpoint|initial commit|squash|fixup!",
+        subject,
+    ):
+        return ""
+    return _finished(subject) if informative(subject) else ""
+
+
+def from_request(text: str) -> str:
+    """A title made of what the user asked for."""
+    text = _without_pastes(text)
+    plan = _plan_title(text)
+    if plan:
+        return _finished(plan)
+    sentences = _asked(text)
+    return _finished(_plain(sentences[0])) if sentences else ""
+
+
+def _plan_title(text: str) -> str:
+    """The first heading of a pasted plan or task, without its label."""
+    body = _PLAN.sub("", text, count=1)
+    if body == text and not text.lstrip().startswith("#"):
+        return ""
+    heading = _HEADING.search(body)
+    if heading is None or heading.start() > 400:
+        return ""
+    title = _LABEL_END.sub("", _LABEL.sub("", heading.group("text"), count=1))
+    return title if informative(title) else ""
+
+
+def trigger_of(requests: Sequence[str], earlier: Sequence[str] = ()) -> str:
+    """When to think of this: the requests in their user's words, shortened to what was asked.
+
+    ``requests`` are the task's own, ``earlier`` those of the session before it; of these the last that
+    says something is used where the task's own do not.
+    """
+    own = [text for text in requests if informative(_without_pastes(text)) or _HEADING.search(text)]
+    if not own:
+        own = [text for text in reversed(earlier) if informative(_without_pastes(text))][:1]
+        own += [text for text in requests if len(text) > 12][:1]
+    kept: list[str] = []
+    for text in own:
+        room = TRIGGER_TOKENS - sum(estimate(part) + 1 for part in kept)
+        if room < 12:
+            break
+        kept.append(_shortened(text, room))
+    return " / ".join(part for part in kept if part)
+
+
+def _shortened(text: str, tokens: int) -> str:
+    """``text`` whole when it fits, else what was asked in it, with the error that was pasted."""
+    whole = re.sub(r"\s+", " ", _MARKERS.sub("", text)).strip()
+    if estimate(whole) <= tokens and not _PLAN.match(text):
+        return whole
+    bare = _without_pastes(text)
+    plan = _plan_title(bare)
+    if plan:
+        section = _SECTION.search(bare)
+        about = _asked(bare[section.end() :]) if section else []
+        return clip(f"{plan}. {' '.join(about[:3])}".strip(), tokens)
+    asked = " ".join(_asked(bare)[:4])
+    error = signature(text, None) if estimate(whole) > tokens else None
+    if error is not None and not error.transient and error.text[:40] not in asked:
+        return f"{clip(asked, max(tokens - estimate(error.text) - 2, 20))} [{error.text}]".strip()
+    return clip(asked or whole, tokens)
+
+
+def _without_pastes(text: str) -> str:
+    return _MENTION.sub("", _LINK.sub(_link_text, _MARKERS.sub(" ", _FENCE.sub("\n", text)))).strip()
+
+
+def _link_text(match: re.Match[str]) -> str:
+    """``[a.ts](src/a.ts)`` is named by its path, any other link by its text."""
+    label, target = match.groups()
+    return target if target.endswith(label) and "://" not in target else label
+
+
+def _asked(text: str) -> list[str]:
+    """The sentences that ask or tell something, pasted output left out."""
+    sentences = []
+    for raw in _SENTENCE.split(_PLAN.sub("", text, count=1)):
+        line = raw.strip()
+        line = re.sub(r"^(?:#{1,6}\s+|[-*+]\s+|>\s+)", "", line)
+        line = _LABEL.sub("", line, count=1)
+        if not line or _LOGLIKE.match(raw) or _ROLE.match(line.replace("*", "")) or not _WORD.search(line):
+            continue
+        if len(line) > 600 and " " not in line[:200]:
+            continue
+        sentences.append(line)
+    telling = [line for line in sentences if informative(line)]
+    return telling or sentences
+
+
+def _plain(sentence: str) -> str:
+    """Without politeness in front: ``Can you please also fix x?`` becomes ``fix x``."""
+    for _ in range(3):
+        shorter = _ASKING.sub("", _FILLER.sub("", sentence, count=1), count=1)
+        shorter = _IMPRESSION.sub("", shorter, count=1)
+        if shorter == sentence or not informative(shorter):
+            break
+        sentence = shorter
+    return sentence
+
+
+def _finished(text: str) -> str:
+    """One line with a capital, without a final full stop, at most ``TITLE_LENGTH`` characters."""
+    text = re.sub(r"\s+", " ", re.sub(r"\*\*|__(?=\w)|(?<=\w)__", "", text)).strip(" \t.,:;-–—*#>\"'“”")
+    if len(text) > TITLE_LENGTH:
+        cut = text[:TITLE_LENGTH]
+        ends = [cut.find(mark, least) for mark, least in _CLAUSE_ENDS]
+        end = next((at for at in ends if at > 0), -1)
+        cut = cut[:end] if end > 0 else cut[: cut.rfind(" ", 60)].rstrip(" ,;:-") + "…"
+        text = cut
+    return text[:1].upper() + text[1:] if text[:1].islower() and not re.match(r"\S*[A-Z_./]", text) else text
+
+
+def informative_first(texts: Iterable[str]) -> str:
+    """The first of ``texts`` that names something, or empty."""
+    return next((text for text in texts if informative(_without_pastes(text)) or _plan_title(text)), "")
