@@ -11,7 +11,8 @@ from tests.sessions.build_codex import APPLIED, FOLDER, OWN_TURN, UPDATE, Rollou
 
 from honed.sessions.codex_bind import bind
 from honed.sessions.codex_js import UNKNOWN, Literals, mask
-from honed.sessions.codex_script import MAX_CALLS, read_script
+from honed.sessions.codex_program import MAX_RUNS
+from honed.sessions.codex_script import read_script
 from honed.sessions.model import Step
 
 PATCH = patch(UPDATE)
@@ -94,6 +95,23 @@ def test_a_mask_keeps_the_length_and_hides_what_only_looks_like_code() -> None:
         ("const { exec_command } = tools; await exec_command({cmd: 'a'})", ["a"]),
         ("for (const f of files) await tools.exec_command({cmd: `cat ${f}`})", ["cat ${f}"]),
         ("const base = {workdir: '/x'}; await tools.exec_command({...base, cmd: 'a'})", ["a"]),
+        ("for (const t of [{cmd: 'a'}]) await tools.exec_command({cmd: t.cmd})", ["a"]),
+        (
+            "const l = ['a','b']; for (let i = 0; i < l.length; i++) await tools.exec_command({cmd: l[i]})",
+            ["a", "b"],
+        ),
+        ("await tools?.exec_command?.({cmd: 'a'})", ["a"]),
+        (
+            "{ const c = 'a'; tools.exec_command({cmd: c}) } { const c = 'b'; tools.exec_command({cmd: c}) }",
+            ["a", "b"],
+        ),
+        ("const cmd = 'a'; list.map(cmd => tools.exec_command({cmd}))", [UNKNOWN]),
+        ("const cmd = 'a'; list.filter(Boolean).map(cmd => tools.exec_command({cmd}))", [UNKNOWN]),
+        ("const cmd = 'a'; for (const [n, cmd] of list) await tools.exec_command({cmd})", [UNKNOWN]),
+        ("const cmd = 'a'; function run(cmd) { return tools.exec_command({cmd}) }", [UNKNOWN]),
+        ("let cmd = 'a'; cmd += ' b'; await tools.exec_command({cmd})", [UNKNOWN]),
+        ("let cmd = 'a'; if (cmd === 'a') await tools.exec_command({cmd})", ["a"]),
+        ("const l = ['a']; l.push(x); for (const cmd of l) await tools.exec_command({cmd})", [UNKNOWN]),
     ],
 )
 def test_the_calls_of_a_program_are_found(source: str, found: list[str]) -> None:
@@ -103,8 +121,7 @@ def test_the_calls_of_a_program_are_found(source: str, found: list[str]) -> None
 def test_the_calls_of_a_loop_over_much_data_are_bounded() -> None:
     words = ", ".join(f"'{n}'" for n in range(1000))
     assert (
-        len(read_script(f"for (const c of [{words}]) await tools.exec_command({{cmd: c}})").calls)
-        == MAX_CALLS
+        len(read_script(f"for (const c of [{words}]) await tools.exec_command({{cmd: c}})").calls) == MAX_RUNS
     )
 
 
@@ -178,8 +195,18 @@ A, B = "exec_command({cmd: 'a'})", "exec_command({cmd: 'b'})"
             ["x", "y"],
             [("x", None), ("y", None)],
         ),
+        (
+            f"const rs = await Promise.all([tools.{A}, tools.{B}]); for (const r of rs) text(r); done()",
+            [result(1, "x") + "\n" + result(0, "y")],
+            [("x", 1), ("y", 0)],
+        ),
         (f"await tools.{A}; await tools.{B}; show()", ["x", "y", "z"], [("x\ny\nz", None)] * 2),
         (f"await tools.{A}", [], [("", None)]),
+        (
+            f"text(await tools.{A})",
+            ['Warning: truncated output\n{"chunk_id":"9f","exit_code":1,"output":"a\\nb…7 tokens truncated…'],
+            [("a\nb…7 tokens truncated…", 1)],
+        ),
     ],
 )
 def test_what_was_printed_is_bound_to_its_call(
@@ -198,6 +225,11 @@ def test_one_command_in_a_program_is_one_step_with_the_programs_id() -> None:
     (step,) = program(source, result(1, "1 failed\n"))
     assert (step.id, step.kind, step.tool, step.command) == ("call_1", "shell", "exec_command", "pytest -q")
     assert (step.exit_code, step.output, step.cwd, step.status) == (1, "1 failed\n", "/srv", "failed")
+
+
+def test_a_command_line_may_be_the_whole_argument() -> None:
+    (step,) = program("text(await tools.exec_command('make test'))", result(0, "ok\n"))
+    assert (step.command, step.exit_code) == ("make test", 0)
 
 
 def test_a_command_whose_exit_code_was_not_printed_is_unknown() -> None:
@@ -243,6 +275,26 @@ def test_a_program_that_failed_for_no_known_reason_leaves_its_calls_unknown() ->
     assert [s.status for s in program(source, "Script error:\nTypeError: x", how="failed")] == ["unknown"] * 2
     (step,) = program("await tools.exec_command({cmd: 'a'})", 'Rejected("by user")', how="failed")
     assert step.status == "rejected"
+
+
+def test_what_a_program_printed_before_it_failed_still_counts() -> None:
+    source = f"text(await tools.{A}); text(await tools.{B}); text(await tools.exec_command({{cmd: 'c'}}))"
+    error = 'Script error:\nexec_command failed: CreateProcess { message: "Rejected(\\"by user\\")" }'
+    first, second, third = program(source, result(0, "x"), error, how="failed")
+    assert [(s.status, s.exit_code) for s in (first, second, third)] == [
+        ("ok", 0),
+        ("rejected", None),
+        ("never_ran", None),
+    ]
+
+
+def test_a_process_is_found_again_by_the_session_that_a_program_printed_in_words() -> None:
+    words = "text(`exit=${r.exit_code ?? ''} session=${r.session_id ?? ''}\\n${r.output}`)"
+    rollout = Rollout().custom("exec", f"const r = await tools.{A}; {words}", "c1")
+    rollout.printed("exit= session=77\none\n", call_id="c1")
+    rollout.custom("exec", f"const r = await tools.write_stdin({{session_id: 77}}); {words}", "c2")
+    step = rollout.printed("exit=1 session=\ntwo\n", call_id="c2").step()
+    assert (step.command, step.exit_code, step.background) == ("a", 1, True)
 
 
 def test_a_program_that_was_stopped_was_interrupted() -> None:

@@ -135,10 +135,11 @@ class _Rollout:
                 return ()
             self.copy = None
         self._record = record
+        part = payload.get("type")
         if kind == "response_item":
-            handler = self._items.get(string(payload.get("type")))
+            handler = self._items.get(part) if isinstance(part, str) else None
         elif kind == "event_msg":
-            handler = self._events.get(string(payload.get("type")))
+            handler = self._events.get(part) if isinstance(part, str) else None
         elif kind == "turn_context":
             self.calls.cwd = maybe(payload.get("cwd")) or self.calls.cwd
             return ()

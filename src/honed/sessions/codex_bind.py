@@ -12,8 +12,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from honed.sessions.codex_program import MAX_RUNS
 from honed.sessions.codex_script import Script
-from honed.sessions.codex_shell import Answer, answer_in, is_clipped
+from honed.sessions.codex_shell import Answer, answer_in, is_clipped, printed_answer
 from honed.sessions.fields import string, whole
 
 
@@ -44,11 +45,25 @@ def bind(script: Script, items: Sequence[str]) -> list[Answer]:
 def _parts(item: str, count: int) -> list[Any]:
     """The results in one printed item: a JSON list or object of ``count`` of them, else the item for each."""
     if count > 1:
-        value = _json(item)
+        value = _json(item) or _documents(item)
         listed = list(value.values()) if isinstance(value, dict) else value
         if isinstance(listed, list) and len(listed) == count and all(isinstance(v, dict) for v in listed):
             return listed
     return [item] * count
+
+
+def _documents(text: str) -> list[Any]:
+    """The JSON objects in a text that is nothing but such objects, one behind the other."""
+    found: list[Any] = []
+    at = 0
+    while text.startswith("{", at) and len(found) < MAX_RUNS:
+        try:
+            value, at = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return []
+        found.append(value)
+        at += len(text[at:]) - len(text[at:].lstrip())
+    return found if at >= len(text) else []
 
 
 def _json(text: str) -> Any:
@@ -76,10 +91,27 @@ def _printed(item: Any, source: str) -> Answer:
         text = string(value.get("output")) or (item if isinstance(item, str) else json.dumps(item))
         return Answer(text, code, None, None, is_clipped(text))
     text = item if isinstance(item, str) else json.dumps(item)
-    return Answer(text, _code_in(text, source), None, None, is_clipped(text))
+    clipped = None if output_only else _CLIPPED_RESULT.match(text)
+    if clipped:
+        answer = printed_answer(text[clipped.start(1) : clipped.end(1)] + '"}')
+        if answer is not None:
+            shown = text[clipped.end(1) :].replace("\\n", "\n")
+            return Answer(shown, answer.exit_code, answer.session, answer.status, True)
+    code = _code_in(text, source)
+    running = _SESSION_WORD.search(text[:200]) if code is None and "session_id" in source else None
+    return Answer(text, code, running[1] if running else None, None, is_clipped(text))
 
+
+_CLIPPED_RESULT = re.compile(
+    r"(?:Warning: truncated[^\n]*\n)?(?:Total output lines: [^\n]*\n)?\s*"
+    r"(\{(?:\"\w{1,40}\":(?:\"[^\"\\]{0,200}\"|[\w.+-]{1,40}),){0,9}\"output\":\")"
+)
+"""A printed result whose output was cut in the middle, so that it is no JSON any more; its head still is."""
+
+_DECODER = json.JSONDecoder()
 
 _CODE_FIELD = re.compile(r"([\w$]+)\s*:\s*[\w$.\[\]?]+\.exit_code\b")
+_SESSION_WORD = re.compile(r"\bsession(?:[_ ]?id)?\W{1,3}(\d+)\b", re.IGNORECASE)
 _CODE_WORD = re.compile(
     r"[^\n]{0,40}?exit(?:[_ ]?code|[_ ]?status|ed with code)?\s*[:=]?\s*(-?\d+)\b", re.IGNORECASE
 )

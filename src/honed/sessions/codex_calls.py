@@ -103,7 +103,7 @@ class Calls:
                 cell.calls.append(self._call(own_id, nested.tool, "", nested.argument, line, at))
             self._keep(self._open, call_id, cell)
             return self._overflow()
-        self._keep(self._open, call_id, self._call(call_id, name, namespace, given, line, at))
+        self._keep(self._open, call_id, self._call(call_id, name, namespace, arguments or given, line, at))
         return self._overflow()
 
     def _call(self, call_id: str, name: str, namespace: str, given: Any, line: int, at: str | None) -> Call:
@@ -113,10 +113,10 @@ class Calls:
         call.agent_id = self._agent_id
         call.set_input(given, self.cwd)
         if name == "write_stdin":
-            call.session = _id_text(argument_object(given).get("session_id"))
-            call.stopped = "\x03" in string(argument_object(given).get("chars"))
+            call.session = _id_text(obj(given).get("session_id"))
+            call.stopped = "\x03" in string(obj(given).get("chars"))
         elif call.kind == "agent":
-            call.tool = self._named_agent(name, call.tool, argument_object(given))
+            call.tool = self._named_agent(name, call.tool, obj(given))
         return call
 
     def end(self, call_id: str, output: Any) -> list[Step]:
@@ -372,6 +372,8 @@ class Calls:
         return [self._finish(call, Answer("".join(call.parts)), status) for call in ordered]
 
     def _overflow(self) -> list[Step]:
+        if max(len(self._open), len(self._processes), len(self._cells)) <= OPEN_LIMIT:
+            return []
         finished: list[Step] = []
         for held in (self._open, self._processes, self._cells):
             while len(held) > OPEN_LIMIT:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from honed.sessions.codex_bind import bind
@@ -120,11 +121,14 @@ class Cell:
             )
             said = said or default
             return [(call, Answer(text, status=None if call.told else said), default) for call in calls]
-        culprit = _culprit(calls, error)
+        shown = self._shown_before_the_end()
+        culprit = _culprit(calls, error, shown)
         found: list[Result] = []
         for index, call in enumerate(calls):
             if call.told is not None:
                 found.append((call, Answer(), None))
+            elif id(call) in shown and index != culprit:
+                found.append((call, shown[id(call)], None))
             elif culprit is None:
                 found.append((call, Answer(text), "unknown"))
             elif index < culprit:
@@ -135,22 +139,32 @@ class Cell:
                 found.append((call, Answer(), "never_ran"))
         return found
 
+    def _shown_before_the_end(self) -> dict[int, Answer]:
+        """What a program that failed had printed of its calls before (by identity of the call)."""
+        printed = len(self._items) - 1
+        prints = self.script.prints[:printed]
+        if printed < 1 or len(prints) < printed or not any(item.calls for item in prints):
+            return {}
+        answers = bind(replace(self.script, prints=prints), self._items[:printed])
+        return {id(call): a for call, a in zip(self.calls, answers, strict=True) if a != Answer()}
+
     def unfinished(self) -> list[Call]:
         """The calls of a program that never came back."""
         return [call for call in (*self.calls, *self._extra) if call.tool != "write_stdin"]
 
 
-def _culprit(calls: list[Call], error: str) -> int | None:
-    """Which call made the program fail, by what the error says."""
+def _culprit(calls: list[Call], error: str, shown: dict[int, Answer]) -> int | None:
+    """Which call made the program fail, by what the error says; ``shown`` holds those that came back."""
     if len(calls) == 1:
         return 0
     if "apply_patch" in error or "patch" in error[:80]:
         edits = [index for index, call in enumerate(calls) if call.kind == "edit"]
         named = [i for i in edits if any(change.path in error for change in calls[i].changes)]
         return next(iter(named or edits), None)
-    for index, call in enumerate(calls):
-        if call.command and call.command in error:
-            return index
+    if error.startswith(("exec_command failed", "Rejected(")):
+        shells = [i for i, call in enumerate(calls) if call.kind == "shell" and id(call) not in shown]
+        named = [i for i in shells if "`" in error and (calls[i].command or "`") in error]
+        return next(iter(named or shells), None)
     return None
 
 

@@ -171,6 +171,10 @@ class Literals:
         value, end = self._primary(self._skip(at), names, depth)
         while value is not UNKNOWN:
             here = self._skip(end)
+            if self.source.startswith("[", here) and isinstance(value, list | dict):
+                key = self.value(here + 1, names, depth + 1)
+                value, end = _element(value, key), closing(self.masked, here) + 1
+                continue
             if not self.source.startswith(".", here) or not (name := _NAME.match(self.source, here + 1)):
                 return value, end
             after = name.end()
@@ -293,6 +297,13 @@ class Literals:
                 return match.start()
             at = closing(self.masked, match.start()) + 1
         return close
+
+
+def _element(value: Any, key: Any) -> Any:
+    if isinstance(value, dict):
+        return value.get(key, UNKNOWN) if isinstance(key, str) else UNKNOWN
+    fits = isinstance(key, int) and not isinstance(key, bool) and 0 <= key < len(value)
+    return value[key] if fits else UNKNOWN
 
 
 def _piece(text: str, raw: bool) -> str:

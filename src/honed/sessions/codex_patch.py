@@ -83,7 +83,9 @@ def changes_of_patch(text: str) -> tuple[FileChange, ...]:
     path = ""
     body: list[str] = []
     for line in text.split("\n"):
-        if match := _FILE_LINE.match(line):
+        if not line.startswith("*** "):
+            body.append(line)
+        elif match := _FILE_LINE.match(line):
             _close(changes, action, path, body)
             action, path, body = match[1], match[2].strip(), []
         elif line.startswith("*** End Patch"):

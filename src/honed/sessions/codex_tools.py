@@ -121,6 +121,8 @@ class Call:
             patch = patch or string(given.get("input")) or string(given.get("patch"))
             self.changes = changes_of_patch(patch)
         elif self.kind == "shell":
+            if isinstance(arguments, str) and not given:  # code mode may give the command line alone
+                given = {"cmd": arguments}
             self.set_command(*command_of(given))
         else:
             self.query = query_of(given, arguments)[:QUERY_KEPT]
