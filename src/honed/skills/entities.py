@@ -19,6 +19,9 @@ ENTITY_LIMIT = 160
 """Entities kept of one skill; those of its typed fields come first."""
 VALUE_LIMIT = 120
 """Characters of a value."""
+TYPED_ONLY = ("symbol", "command")
+"""Kinds taken from a skill's typed fields alone: what its prose happens to name says less than its words
+do (measured: docs/recall.md)."""
 LINE_LIMIT = 4000
 """Characters of one line of a body that are searched for entities."""
 PATH_DEPTH = 4
@@ -279,6 +282,8 @@ def entities_of_skill(
         if len(found) >= ENTITY_LIMIT:
             break
         for kind, value in entities_of_text(text[:LINE_LIMIT]):
+            if kind in TYPED_ONLY:
+                continue
             found.setdefault((kind, value[:VALUE_LIMIT]))
     return tuple(pair for pair in list(found)[:ENTITY_LIMIT] if pair[1])
 

@@ -18,31 +18,36 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+TIMES = "×"
+"""Follows a count in ``IndexEntry.body_stem``; no word has it (it is no letter or digit)."""
+KEY_LIMIT = 400
+"""Words of files, symbols, check and signatures that are kept."""
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
 class IndexEntry:
     """What the index stores of one skill: words separated by single spaces, and exact entities.
 
-    ``entities`` are ``(kind, value)`` pairs without repeats, in a fixed order.
+    ``body_stem`` has each stem once, followed by ``3×`` if it stands there three times; ``body_words``
+    counts the body's words.  ``entities`` are ``(kind, value)`` pairs without repeats, in a fixed order.
     """
 
-    __slots__ = ("body", "body_stem", "entities", "head", "head_stem", "keys")
+    __slots__ = ("body_stem", "body_words", "entities", "head", "head_stem", "keys")
 
     def __init__(
         self,
         head: str,
         head_stem: str,
-        body: str,
         body_stem: str,
         keys: str,
+        body_words: int,
         entities: tuple[tuple[str, str], ...],
     ) -> None:
         self.head = head
         self.head_stem = head_stem
-        self.body = body
         self.body_stem = body_stem
         self.keys = keys
+        self.body_words = body_words
         self.entities = entities
 
 
@@ -100,20 +105,53 @@ def index_entry(
     body_words = [word for words in body for word in words]
     head_language = language(head_words)
     body_language = language(body_words)
-    keys = [word for text in (*files, check, *symbols, *signatures) for word in plain(text)]
+    body_stems = _with_english(body_words, body_language)
+    keys = [word for text in (*files, *symbols, check, *signatures) for word in plain(text)]
     return IndexEntry(
         head=" ".join(_stored(head_words)),
-        head_stem=" ".join(stemmed(head_words, head_language)),
-        body=" ".join(_stored(body_words)),
-        body_stem=" ".join(stemmed(body_words, body_language)),
-        keys=" ".join(keys),
+        head_stem=" ".join(_with_english(head_words, head_language)),
+        body_stem=_counted(body_stems),
+        keys=" ".join(keys[:KEY_LIMIT]),
+        body_words=len(body_stems),
         entities=entities_of_skill(title, trigger, aliases, body_lines, files, check, symbols, signatures),
     )
+
+
+def _with_english(words: list[Word], spoken: str) -> list[str]:
+    """Stems, single characters of Chinese too; beside another Latin language the English ones, because
+    code and its terms are English in every text."""
+    found = stemmed(words, spoken)
+    if spoken not in ("en", "ru"):
+        known = set(found)
+        found += [one for one in stemmed(words, "en") if one not in known]
+    found += [char for word in words if _is_han_pair(word) for char in word.whole]
+    return found
+
+
+def _counted(stems: list[str]) -> str:
+    times: dict[str, int] = {}
+    for one in stems:
+        times[one] = times.get(one, 0) + 1
+    return " ".join(one if count == 1 else f"{one} {count}{TIMES}" for one, count in times.items())
+
+
+def times_in(counted: str, stem: str) -> int:
+    """How often ``stem`` stands in a body; ``counted`` is ``IndexEntry.body_stem`` between two spaces."""
+    at = counted.find(f" {stem} ")
+    if at < 0:
+        return 0
+    start = at + len(stem) + 2
+    following = counted[start : counted.find(" ", start)]
+    return int(following[:-1]) if following[-1:] == TIMES and following[:-1].isdigit() else 1
 
 
 def _stored(words: Iterable[Word]) -> Iterator[str]:
     for word in words:
         yield word.whole
         yield from word.parts
-        if word.unspaced and len(word.whole) == 2 and _HAN.match(word.whole):
+        if _is_han_pair(word):
             yield from word.whole  # one character may be a whole word in Chinese and Japanese
+
+
+def _is_han_pair(word: Word) -> bool:
+    return word.unspaced and len(word.whole) == 2 and bool(_HAN.match(word.whole))

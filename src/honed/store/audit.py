@@ -32,7 +32,7 @@ from honed.store.projections import (
     stored_rows,
 )
 
-_INDEX_COLUMNS = "head, head_stem, body, body_stem, keys"
+_INDEX_COLUMNS = "head, head_stem, body_stem, keys, body_words"
 
 
 def audit(connection: sqlite3.Connection, home: str, *, strict: bool, wait: float) -> Iterator[Fault]:

@@ -311,9 +311,9 @@ def indexed(draft: Draft) -> IndexEntry:
 
 
 def index_rows(draft: Draft, entry: IndexEntry | None = None) -> tuple[Row, set[Row]]:
-    """``(head, head_stem, body, body_stem, keys)`` and the ``(value, kind)`` pairs of a draft."""
+    """``(head, head_stem, body_stem, keys, body_words)`` and the ``(value, kind)`` pairs of a draft."""
     entry = entry or indexed(draft)
-    words = _row(entry.head, entry.head_stem, entry.body, entry.body_stem, entry.keys)
+    words = _row(entry.head, entry.head_stem, entry.body_stem, entry.keys, entry.body_words)
     return words, {_row(value, kind) for kind, value in entry.entities}
 
 
@@ -350,7 +350,7 @@ def _index(
     words, entities = index_rows(draft_of(json.loads(draft)), prepared.get(content_hash))
     scope = _scope(connection, project)
     connection.execute(
-        "INSERT INTO skill_index (n, scope, head, head_stem, body, body_stem, keys)"
+        "INSERT INTO skill_index (n, scope, head, head_stem, body_stem, keys, body_words)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)",
         (n, scope, *words),
     )

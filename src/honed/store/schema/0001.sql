@@ -128,30 +128,30 @@ CREATE TABLE index_scopes (
   project TEXT NOT NULL UNIQUE       -- skills.project; '' is the global scope
 );
 CREATE TABLE skill_index (
-  n         INTEGER PRIMARY KEY,     -- skills.n
-  scope     INTEGER NOT NULL,        -- index_scopes.n
-  head      TEXT NOT NULL,           -- title, trigger, aliases: folded words, separated by one space
-  head_stem TEXT NOT NULL,
-  body      TEXT NOT NULL,           -- steps, pitfalls, outcome, free text
-  body_stem TEXT NOT NULL,
-  keys      TEXT NOT NULL            -- files, check, symbols, error signatures as words
+  n          INTEGER PRIMARY KEY,    -- skills.n
+  scope      INTEGER NOT NULL,       -- index_scopes.n
+  head       TEXT NOT NULL,          -- title, trigger, aliases: folded words, separated by one space
+  head_stem  TEXT NOT NULL,
+  body_stem  TEXT NOT NULL,          -- steps, pitfalls, outcome, free text: each stem once, then "3×" if repeated
+  keys       TEXT NOT NULL,          -- files, symbols, check, error signatures as words
+  body_words INTEGER NOT NULL        -- words of the body, repeats counted
 );
+CREATE INDEX skill_index_scope ON skill_index (scope);
 -- Each word carries its scope ("12_cart"), so that how many skills of a project have a word is one
--- lookup in skill_vocab, and other projects change nothing.  Words are cut before they come here:
--- the tokenizer splits at spaces only.
+-- lookup in skill_vocab (per column), and other projects change nothing.  Words are cut before they
+-- come here: the tokenizer splits at spaces only.
 CREATE VIEW skill_words AS SELECT n,
   scope || '_' || replace(head, ' ', ' ' || scope || '_') AS head,
   scope || '_' || replace(head_stem, ' ', ' ' || scope || '_') AS head_stem,
-  scope || '_' || replace(body, ' ', ' ' || scope || '_') AS body,
   scope || '_' || replace(body_stem, ' ', ' ' || scope || '_') AS body_stem,
   scope || '_' || replace(keys, ' ', ' ' || scope || '_') AS keys
 FROM skill_index;
 CREATE VIRTUAL TABLE skill_fts USING fts5 (
-  head, head_stem, body, body_stem, keys,
+  head, head_stem, body_stem, keys,
   content = 'skill_words', content_rowid = 'n', detail = 'column',
   tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co'"
 );
-CREATE VIRTUAL TABLE skill_vocab USING fts5vocab (skill_fts, 'row');
+CREATE VIRTUAL TABLE skill_vocab USING fts5vocab (skill_fts, 'col');
 CREATE TABLE skill_entities (
   scope INTEGER NOT NULL,            -- index_scopes.n
   value TEXT NOT NULL,
@@ -161,21 +161,21 @@ CREATE TABLE skill_entities (
 ) WITHOUT ROWID;
 CREATE INDEX skill_entities_n ON skill_entities (n);
 CREATE TRIGGER skill_index_added AFTER INSERT ON skill_index BEGIN
-  INSERT INTO skill_fts (rowid, head, head_stem, body, body_stem, keys)
-    SELECT n, head, head_stem, body, body_stem, keys FROM skill_words WHERE n = new.n;
+  INSERT INTO skill_fts (rowid, head, head_stem, body_stem, keys)
+    SELECT n, head, head_stem, body_stem, keys FROM skill_words WHERE n = new.n;
 END;
 CREATE TRIGGER skill_index_leaving BEFORE DELETE ON skill_index BEGIN
-  INSERT INTO skill_fts (skill_fts, rowid, head, head_stem, body, body_stem, keys)
-    SELECT 'delete', n, head, head_stem, body, body_stem, keys FROM skill_words WHERE n = old.n;
+  INSERT INTO skill_fts (skill_fts, rowid, head, head_stem, body_stem, keys)
+    SELECT 'delete', n, head, head_stem, body_stem, keys FROM skill_words WHERE n = old.n;
   DELETE FROM skill_entities WHERE n = old.n;
 END;
 CREATE TRIGGER skill_index_changing BEFORE UPDATE ON skill_index BEGIN
-  INSERT INTO skill_fts (skill_fts, rowid, head, head_stem, body, body_stem, keys)
-    SELECT 'delete', n, head, head_stem, body, body_stem, keys FROM skill_words WHERE n = old.n;
+  INSERT INTO skill_fts (skill_fts, rowid, head, head_stem, body_stem, keys)
+    SELECT 'delete', n, head, head_stem, body_stem, keys FROM skill_words WHERE n = old.n;
 END;
 CREATE TRIGGER skill_index_changed AFTER UPDATE ON skill_index BEGIN
-  INSERT INTO skill_fts (rowid, head, head_stem, body, body_stem, keys)
-    SELECT n, head, head_stem, body, body_stem, keys FROM skill_words WHERE n = new.n;
+  INSERT INTO skill_fts (rowid, head, head_stem, body_stem, keys)
+    SELECT n, head, head_stem, body_stem, keys FROM skill_words WHERE n = new.n;
 END;
 
 -- Not projections: losing these loses no decision.

@@ -1,0 +1,100 @@
+"""Exact things that a request and a skill both name.
+
+Each says by its kind how much it means when two texts name it (a whole path much, a common file name
+little), and less the more skills of the scope have it.  What hangs together (a file and its path, a
+command and its sub-command) counts once, by its best.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from honed.store.reading import Reader
+
+MEANING = {
+    "phrase": 0.98,
+    "error": 0.85,
+    "path": 0.7,
+    "symbol": 0.5,
+    "code": 0.5,
+    "file": 0.4,
+    "command": 0.3,
+}
+"""How much of the way to certainty one match of a kind goes when no other skill has it."""
+_ERROR_TYPE = 0.3
+"""An exception's type alone; the whole line is ``error``."""
+
+
+class Match:
+    """One exact thing in common: its kind, its value, and what it is worth (0..1)."""
+
+    __slots__ = ("kind", "value", "worth")
+
+    def __init__(self, kind: str, value: str, worth: float) -> None:
+        self.kind = kind
+        self.value = value
+        self.worth = worth
+
+    def __repr__(self) -> str:
+        return f"Match({self.kind!r}, {self.value!r}, {self.worth:.2f})"
+
+
+def exact_matches(
+    reader: Reader,
+    scopes: Sequence[int],
+    entities: Sequence[tuple[str, str]],
+    limit: int,
+    rarity: Callable[[int], float],
+) -> dict[int, list[Match]]:
+    """By row number, what each skill has in common with the request.
+
+    An entity that more than ``limit`` skills of a scope have says nothing and is passed over.
+    ``rarity`` gives 0..1 for the number of skills that have a thing.
+    """
+    found: dict[int, list[Match]] = {}
+    for kind, value in entities:
+        rows = [n for stored, n in reader.exact(scopes, value, limit + 1) if stored == kind]
+        if not rows or len(rows) > limit:
+            continue
+        worth = _meaning(kind, value) * rarity(len(rows))
+        for n in rows:
+            found.setdefault(n, []).append(Match(kind, value, worth))
+    return found
+
+
+def strongest(matches: Sequence[Match]) -> list[Match]:
+    """The best match of each group that hangs together, the strongest first."""
+    best: dict[tuple[str, str], Match] = {}
+    for match in matches:
+        group = _group(match)
+        if group not in best or match.worth > best[group].worth:
+            best[group] = match
+    return sorted(best.values(), key=lambda match: (-match.worth, match.kind, match.value))
+
+
+def together(matches: Sequence[Match]) -> float:
+    """What matches come to together: each takes its share of what the others leave open."""
+    open_ = 1.0
+    for match in strongest(matches):
+        open_ *= 1.0 - match.worth
+    return 1.0 - open_
+
+
+def _meaning(kind: str, value: str) -> float:
+    if kind == "error" and " " not in value:
+        return _ERROR_TYPE
+    if kind == "path":
+        return min(0.9, MEANING[kind] + 0.1 * (value.count("/") - 1))
+    return MEANING[kind]
+
+
+def _group(match: Match) -> tuple[str, str]:
+    if match.kind in ("path", "file"):
+        return "file", match.value.rpartition("/")[2]
+    if match.kind == "symbol":
+        return "symbol", match.value.rpartition(".")[2]
+    if match.kind in ("command", "error"):
+        return match.kind, match.value.partition(" ")[0]
+    return match.kind, match.value

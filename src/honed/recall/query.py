@@ -1,0 +1,99 @@
+"""What a request asks for: words, their stems, and the exact things it names."""
+
+from __future__ import annotations
+
+from honed.skills.entities import entities_of_text, phrase_value
+from honed.skills.stemming import stem
+from honed.skills.terms import is_stop, language
+from honed.skills.words import Word, cut
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+TEXT_LIMIT = 8000
+"""Characters of a request that are looked at: its beginning and its end."""
+TERM_LIMIT = 48
+"""Distinct words of a request that are looked up."""
+ENTITY_LIMIT = 48
+_TAIL = 2000
+_LAST_TERMS = 12
+
+
+class Term:
+    """A word of the request as it stands (``word``) and its ``stems``: in the language of the request,
+    and in English where that is another one."""
+
+    __slots__ = ("stems", "word")
+
+    def __init__(self, word: str, stems: tuple[str, ...]) -> None:
+        self.word = word
+        self.stems = stems
+
+    def __repr__(self) -> str:
+        return f"Term({self.word!r}, {self.stems!r})"
+
+
+class Query:
+    """An analysed request.
+
+    ``terms`` are its distinct words without stop words (all of them if it has no others);
+    ``entities`` the exact things it names as ``(kind, value)``; ``phrase`` the whole request in one
+    spelling; ``length`` its words, stop words and all.
+    """
+
+    __slots__ = ("entities", "language", "length", "phrase", "terms", "text")
+
+    def __init__(
+        self,
+        text: str,
+        language: str,
+        length: int,
+        terms: tuple[Term, ...],
+        entities: tuple[tuple[str, str], ...],
+        phrase: str,
+    ) -> None:
+        self.text = text
+        self.language = language
+        self.length = length
+        self.terms = terms
+        self.entities = entities
+        self.phrase = phrase
+
+
+def analyse(text: str) -> Query:
+    """The request ``text`` as a ``Query``.  Every text is legal; one without words has no terms."""
+    if len(text) > TEXT_LIMIT:
+        text = f"{text[: TEXT_LIMIT - _TAIL]}\n{text[-_TAIL:]}"
+    words = list(cut(text))
+    spoken = language(words)
+    terms = _terms(words, spoken, keep_stops=False) or _terms(words, spoken, keep_stops=True)
+    phrase = phrase_value(text)
+    exact = dict.fromkeys(entities_of_text(text))
+    entities = list(exact)[:ENTITY_LIMIT]
+    if phrase:
+        entities.insert(0, ("phrase", phrase))
+    return Query(text, spoken, len(words), _limited(terms), tuple(entities), phrase)
+
+
+def _terms(words: Iterable[Word], spoken: str, *, keep_stops: bool) -> list[Term]:
+    found: dict[str, Term] = {}
+    for word in words:
+        for part in (word.whole, *word.parts):
+            if part in found or not (keep_stops or word.unspaced or not is_stop(part, spoken)):
+                continue
+            found[part] = Term(part, _stems(part, spoken, whole=part == word.whole and bool(word.parts)))
+    return list(found.values())
+
+
+def _stems(word: str, spoken: str, *, whole: bool) -> tuple[str, ...]:
+    if whole:
+        return (word,)  # a compound is not inflected; its parts are
+    return tuple(dict.fromkeys((stem(word, spoken), stem(word, "en"))))
+
+
+def _limited(terms: list[Term]) -> tuple[Term, ...]:
+    """The first and the last terms: a pasted log in the middle is worth the least."""
+    if len(terms) > TERM_LIMIT:
+        terms = terms[: TERM_LIMIT - _LAST_TERMS] + terms[-_LAST_TERMS:]
+    return tuple(terms)

@@ -1,0 +1,253 @@
+"""What a recall reads: one read-only connection and its few indexed queries.
+
+On the hot path (docs/decisions/0004).  Nothing found is an empty answer; memory that cannot be read is
+``UnavailableError`` (``DamagedError`` for a damaged file), and no memory at all ``NotFoundError``.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from honed.errors import NotFoundError, UnavailableError
+from honed.home import DATABASE
+from honed.store.place import resolve_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from honed.store.place import Place
+
+BUSY_SECONDS = 0.25
+"""How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
+GLOBAL = ""
+"""``skills.project`` of a skill that holds everywhere."""
+
+_FACTS = (
+    "n id project slug kind state pinned approved content_hash origin title trigger_text check_command draft"
+    " version confirmed failed exit_proofs learned_at verified_at fades_at archives_at"
+).split()
+_GATE = "n id project kind state archived approved origin".split()
+
+
+class Counted:
+    """In how many skills of a scope a word stands, per field."""
+
+    __slots__ = ("body_stem", "head", "head_stem", "keys")
+
+    def __init__(self) -> None:
+        self.head = self.head_stem = self.body_stem = self.keys = 0
+
+    @property
+    def most(self) -> int:
+        """The field that has it most often: at most the number of skills that have it at all."""
+        return max(self.head, self.head_stem, self.body_stem, self.keys)
+
+
+class Indexed:
+    """The words of one skill, by field, and what decides whether it may be given."""
+
+    __slots__ = (
+        "approved", "archived", "body_stem", "body_words", "head", "head_stem", "id", "keys", "kind", "n",
+        "origin", "project", "state",
+    )  # fmt: skip
+
+    def __init__(self, row: Sequence[object]) -> None:
+        (self.head, self.head_stem, self.body_stem, self.keys) = (str(value) for value in row[:4])
+        body_words, n, skill_id, project, kind, state, archived, approved, origin = row[4:]
+        self.body_words = int(str(body_words))
+        self.n = int(str(n))
+        self.id = str(skill_id)
+        self.project = str(project)
+        self.kind = str(kind)
+        self.state = str(state)
+        self.archived = bool(archived)
+        self.approved = str(approved)
+        self.origin = str(origin)
+
+
+class Facts:
+    """What is known of one skill: the columns of ``skills``, ``draft`` as canonical JSON."""
+
+    __slots__ = tuple(_FACTS)
+
+    n: int
+    id: str
+    project: str
+    slug: str
+    kind: str
+    state: str
+    pinned: int
+    approved: str
+    content_hash: str
+    origin: str
+    title: str
+    trigger_text: str
+    check_command: str
+    draft: str
+    version: int
+    confirmed: int
+    failed: int
+    exit_proofs: int
+    learned_at: str
+    verified_at: str
+    fades_at: str
+    archives_at: str
+
+    def __init__(self, row: Sequence[object]) -> None:
+        for name, value in zip(_FACTS, row, strict=True):
+            setattr(self, name, value)
+
+
+class Reader:
+    """One moment of memory, read only.  Use as a context manager."""
+
+    __slots__ = ("_connection", "_home")
+
+    def __init__(self, connection: sqlite3.Connection, home: str = "") -> None:
+        self._connection = connection
+        self._home = home
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._connection.close()
+
+    def _rows(self, statement: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        try:
+            return self._connection.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise explained(self._home, error) from error
+
+    def project(self, place: Place) -> str | None:
+        """The id of the project a place belongs to, ``None`` for an unknown one."""
+        try:
+            return resolve_project(self._connection, place)
+        except sqlite3.Error as error:
+            raise explained(self._home, error) from error
+
+    def scopes(self, project: str | None) -> tuple[int, ...]:
+        """The numbers under which the index keeps the project's skills and the global ones."""
+        rows = self._rows(
+            "SELECT n FROM index_scopes WHERE project IN (?, ?) ORDER BY n", (project or GLOBAL, GLOBAL)
+        )
+        return tuple(int(str(n)) for (n,) in rows)
+
+    def size(self, scopes: Sequence[int]) -> int:
+        """How many skills the index holds in ``scopes``."""
+        total = 0
+        for scope in scopes:
+            ((count,),) = self._rows("SELECT count(*) FROM skill_index WHERE scope = ?", (scope,))
+            total += int(str(count))
+        return total
+
+    def count(self, scopes: Sequence[int], words: Iterable[str]) -> dict[str, Counted]:
+        """In how many skills of ``scopes`` each of ``words`` stands, by field."""
+        found = {}
+        for word in words:
+            counted = found[word] = Counted()
+            for scope in scopes:
+                rows = self._rows("SELECT col, doc FROM skill_vocab WHERE term = ?", (f"{scope}_{word}",))
+                for column, documents in rows:
+                    setattr(counted, str(column), getattr(counted, str(column)) + int(str(documents)))
+        return found
+
+    def having(self, scopes: Sequence[int], fields: Sequence[tuple[str, str]]) -> list[int]:
+        """The row numbers of skills of ``scopes`` that have one of the ``(field, word)`` pairs."""
+        match = " OR ".join(
+            f"{field} : {_quoted(f'{scope}_{word}')}" for field, word in fields for scope in scopes
+        )
+        rows = self._rows("SELECT rowid FROM skill_fts WHERE skill_fts MATCH ?", (match,))
+        return [n for (n,) in rows]  # type: ignore[misc]
+
+    def exact(self, scopes: Sequence[int], value: str, limit: int) -> list[tuple[str, int]]:
+        """``(kind, row number)`` of the skills that have an entity; at most ``limit`` in a scope."""
+        found: list[tuple[str, int]] = []
+        for scope in scopes:
+            found += self._rows(
+                "SELECT kind, n FROM skill_entities WHERE scope = ? AND value = ? LIMIT ?",
+                (scope, value, limit),
+            )  # type: ignore[arg-type]
+        return found
+
+    def newest(self, rows: Sequence[int], count: int) -> list[int]:
+        """Of these row numbers the ``count`` that were confirmed last; ties by the skill's id."""
+        found = self._rows(
+            "SELECT n FROM skills WHERE n IN (SELECT value FROM json_each(?))"
+            " ORDER BY verified_at DESC, id LIMIT ?",
+            (f"[{','.join(map(str, rows))}]", count),
+        )
+        return [n for (n,) in found]  # type: ignore[misc]
+
+    def indexed(self, rows: Sequence[int]) -> list[Indexed]:
+        """The words of the skills with these row numbers."""
+        columns = ", ".join(f"s.{name}" for name in _GATE)
+        return [
+            Indexed(row)
+            for row in self._rows(
+                f"SELECT i.head, i.head_stem, i.body_stem, i.keys, i.body_words, {columns}"
+                f" FROM skill_index i JOIN skills s ON s.n = i.n WHERE i.n IN ({_marks(rows)})",
+                rows,
+            )
+        ]
+
+    def facts(self, rows: Sequence[int]) -> dict[int, Facts]:
+        """What is known of the skills with these row numbers."""
+        statement = f"SELECT {', '.join(_FACTS)} FROM skills WHERE n IN ({_marks(rows)})"
+        return {facts.n: facts for facts in map(Facts, self._rows(statement, rows))}
+
+
+def open_readonly(home: str) -> Reader:
+    """Open the memory in ``home`` for reading; it is never made or changed.
+
+    Raises ``NotFoundError`` where there is none yet, ``UnavailableError`` where it cannot be read.
+    """
+    path = os.path.join(os.path.abspath(home), DATABASE)
+    try:
+        with open(path, "rb"):
+            pass
+    except FileNotFoundError as error:
+        raise NotFoundError(f"there is no memory at {home} yet; `honed backfill` makes one") from error
+    except OSError as error:
+        raise UnavailableError(f"cannot read {path}: {error.strerror}") from error
+    escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    if os.name == "nt":
+        escaped = "/" + escaped.replace("\\", "/")
+    mode = "ro"
+    if not os.path.exists(f"{path}-wal") and not os.access(os.path.dirname(path), os.W_OK):
+        mode = (
+            "ro&immutable=1"  # no shared-memory file can be made there, and without a journal none is missed
+        )
+    try:
+        connection = sqlite3.connect(
+            f"file:{escaped}?mode={mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
+        )
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("BEGIN")  # all reads see one moment
+        connection.execute("SELECT 1 FROM skill_index LIMIT 1")
+    except sqlite3.Error as error:
+        raise explained(home, error) from error
+    return Reader(connection, home)
+
+
+def explained(home: str, error: sqlite3.Error) -> UnavailableError:
+    """The error of ours that says what is wrong with the memory in ``home``."""
+    from honed.store.connection import explain  # only a failed read pays for it
+
+    return explain(home, error) or UnavailableError(
+        f"memory at {home} could not be read ({error}); `honed doctor` says what is wrong"
+    )
+
+
+def _quoted(token: str) -> str:
+    return '"' + token.replace('"', '""') + '"'
+
+
+def _marks(rows: Sequence[object]) -> str:
+    return ", ".join("?" * len(rows))
