@@ -51,14 +51,14 @@ FILTER_LIMIT = 16
 
 _WINDOWS_HINT = re.compile(
     r"\b[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\b|\$env:|\$LASTEXITCODE\b|\$null\b|@['\"][ \t]*\n"
-    r"|(?<![\w'\"])[A-Za-z]:\\|(?:^|[\s;&|])\.\\|%[A-Za-z_]\w*%|\bcd /d\b"
+    r"|(?<![\w'\"])[A-Za-z]:\\|(?:^|[\s;&|])\.\\|%[A-Z][A-Z_0-9]{2,}%|\bcd /d [A-Za-z]:|\bset \w+="
 )
 _CMDLET = re.compile(r"[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\Z")
 _CMDLET_RUN = re.compile(
     r"(?:^|[;|&({=\n]\s*)[A-Z][a-z]+-[A-Z][A-Za-z]+(?=[\s;|)]|$)|(?:^|[;\n]\s*)\$env:\w+\s*="
 )
-_POWERSHELL_ONLY = re.compile(r"\$env:\w|\$LASTEXITCODE\b|>\s*\$null\b")
-_CMD_ONLY = re.compile(r"%[A-Za-z_]\w*%|\bcd /d\b|^\s*@?(?:set \w+=|if errorlevel )", re.I | re.M)
+_POWERSHELL_ONLY = re.compile(r"\$env:\w|\$LASTEXITCODE\b|>\s*\$null\b|^\s*\$\w+\s*=\s", re.M)
+_CMD_ONLY = re.compile(r"%[A-Z][A-Z_0-9]{2,}%|\bcd /d [A-Za-z]:|^\s*@?(?:set \w+=|if errorlevel )", re.M)
 _UNQUOTED_BACKSLASH_PATH = re.compile(r"(?<![\w'\"/])(?:[A-Za-z]:\\\w|\.\\\w)")
 
 
