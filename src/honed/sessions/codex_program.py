@@ -76,10 +76,15 @@ class Program:
         self.helpers = {scope.helper: scope for scope in self.scopes if scope.helper}
         self.together = [
             (match.start(), closing(self.masked, match.end() - 1), self.kept_in(match.start()))
-            for match in islice(_TOGETHER.finditer(self.masked), MAX_CONSTRUCTS)
+            for match in self._matches(_TOGETHER, "Promise")
         ]
 
     # -- structure -------------------------------------------------------------------------------
+
+    def _matches(self, pattern: re.Pattern[str], *marks: str) -> Iterator[re.Match[str]]:
+        """The matches of a pattern that cannot match where none of ``marks`` stands."""
+        if any(mark in self.masked for mark in marks):
+            yield from islice(pattern.finditer(self.masked), MAX_CONSTRUCTS)
 
     def _constants(self) -> list[tuple[int, str, Any]]:
         """Each name that is declared: where, and its literal value.  What changes later is not known."""
@@ -107,18 +112,17 @@ class Program:
         return bool(match[1]) or before.endswith(("const", "let", "var"))
 
     def _loops(self) -> Iterator[Scope]:
-        for match in islice(_FOR.finditer(self.masked), MAX_CONSTRUCTS):
+        for match in self._matches(_FOR, "for (", "for(", "for await"):
             start = closing(self.masked, match.start(1)) + 1
             over = WORD.match(self.masked, match.end())
             listed = self.literals.value(match.end(), self.names_at(match.end()))
             yield self._loop(start, self._body_end(start), match[2], listed, over[0] if over else "")
-        for match in islice(_COUNTED.finditer(self.masked), MAX_CONSTRUCTS):
+        for match in self._matches(_COUNTED, ".length"):
             start = closing(self.masked, match.start(1)) + 1
             listed = self.names_at(match.end()).get(match[3])
             counts = list(range(len(listed))) if isinstance(listed, list) else UNKNOWN
             yield self._loop(start, self._body_end(start), match[2], counts, match[3])
-        each = _EACH.finditer(self.masked) if "map" in self.masked or "forEach" in self.masked else ()
-        for match in islice(each, MAX_CONSTRUCTS):
+        for match in self._matches(_EACH, "map", "Map", "forEach"):
             params = match.start(2) - 1 if match[2] is not None else match.start(3)
             end = closing(self.masked, self.masked.rfind("(", 0, params))
             yield self._loop(match.end(), end, match[2] or match[3] or "", self._list_before(match), match[1])
@@ -149,9 +153,7 @@ class Program:
         return Scope(start, end, rows, "", params, over)
 
     def _helpers(self) -> Iterator[Scope]:
-        if "=>" not in self.masked and "function" not in self.masked:
-            return
-        for match in islice(_HELPER.finditer(self.masked), MAX_CONSTRUCTS):
+        for match in self._matches(_HELPER, "=>", "function"):
             params = tuple(WORD.findall(match[2] or match[3] or match[5] or ""))
             yield Scope(match.end(), self._body_end(match.end()), (), match[1] or match[4], params)
 
