@@ -39,17 +39,30 @@ _SHAPES = tuple(
         rf"|match\b){_NAME}\s*(?:<[^>]*>)?\([^;=]*\)\s*(?::\s*[^={{;]+)?\{{\s*$",
         r"(?i)^\s*create\s+(?:or\s+replace\s+)?(?:unique\s+)?(?:table|view|index|function|policy"
         r"|type)\s+(?:if\s+not\s+exists\s+)?\"?(?P<name>[\w.]+)",
-        r"^(?P<name>[A-Za-z][\w-]*):(?:\s|$)",
-        r"^\[(?P<name>[\w.\"-]+)\]\s*$",
-        r"^(?P<name>[.#][\w-]+)[^{;]*\{\s*$",
-        rf"^{_NAME}\s*(?::[^=]+)?=\s*\S",
     )
 )
-_WEAK_SHAPES = 4
-"""The last rows (a key, a section, a selector, an assignment) name a place, not a piece of code."""
+# What names a place in files that define nothing.
+_PLACE_SHAPES = (
+    (
+        (".yaml", ".yml", "makefile", ".mk", "justfile"),
+        re.compile(
+            r"^ {0,4}"
+            r"(?P<name>[A-Za-z][\w.-]*):(?:\s|$)"
+        ),
+    ),
+    ((".toml", ".ini", ".cfg", ".conf"), re.compile(r"^\[+(?P<name>[\w.\"-]+)\]+\s*$")),
+    ((".css", ".scss", ".less"), re.compile(r"^\s{0,4}(?P<name>[.#&@]?[\w-]+)[^{;]*\{\s*$")),
+    ((".json", ".jsonc"), re.compile(r"^\s{0,4}\"(?P<name>[\w./-]+)\"\s*:\s*[\[{]")),
+    ((".py", ".pyi"), re.compile(r"^(?P<name>[A-Z_][A-Z0-9_]+)\s*(?::[^=]+)?=")),
+)
 
 _WORDS = re.compile(r"--[a-z][\w-]{2,}|[A-Za-z_$][\w$]*(?:-[a-z][\w]*)*")
 _COMMENTS = re.compile(r"^\s*(?:#(?!!|\[)|//|/?\*|--\s|;;|<!--)")
+# Strings of several words and comments behind code tell nothing of names.
+_PROSE = re.compile(
+    r"([\"'`])(?:(?!\1)[^\\\n]|\\.){0,300}?\s(?:(?!\1)[^\\\n]|\\.){0,300}?\1|(?:\s//|\s#\s"
+    r"|\s--\s)[^\n]*$|>[^<>{}]*<"
+)
 _COMMON = frozenset(
     """
     self this cls return const let var function def class import from export default if else elif for while
@@ -69,17 +82,17 @@ _COMMON = frozenset(
 
 def definition(line: str) -> str:
     """The name that ``line`` defines, or empty."""
-    for shape in _SHAPES[:-_WEAK_SHAPES]:
+    for shape in _SHAPES:
         match = shape.match(line)
         if match:
             return match.group("name")
     return ""
 
 
-def place_name(line: str) -> str:
-    """The name of a section, key or selector that ``line`` opens, or empty."""
-    for shape in _SHAPES[-_WEAK_SHAPES:]:
-        match = shape.match(line)
+def place_name(line: str, path: str) -> str:
+    """The name of a section, key, selector or constant that ``line`` opens in such a file, or empty."""
+    for endings, shape in _PLACE_SHAPES:
+        match = shape.match(line) if path.lower().endswith(endings) else None
         if match:
             return match.group("name").strip('"')
     return ""
@@ -91,8 +104,9 @@ def definitions(text: str) -> list[str]:
     return list(dict.fromkeys(name for name in found if name))
 
 
-def anchor(hunk: Hunk) -> Anchor:
-    """Where ``hunk`` is: the symbol around it and a line of unchanged text near it, as far as known."""
+def anchor(hunk: Hunk, path: str = "") -> Anchor:
+    """Where ``hunk`` of the file ``path`` is: the symbol around it and a line of unchanged text "
+    "near it, as far as known."""
     shared = _shared_lines(hunk)
     symbol = definition(hunk.heading)
     if not symbol:
@@ -105,7 +119,7 @@ def anchor(hunk: Hunk) -> Anchor:
     if not context and shared:
         context = shared[0].strip()
     if not symbol and context:
-        symbol = place_name(context)
+        symbol = place_name(context, path)
     return Anchor(symbol=symbol[:LINE_LIMIT], context=context[:LINE_LIMIT])
 
 
@@ -129,20 +143,20 @@ def names_changed(hunks: Iterable[Hunk]) -> tuple[list[str], list[str]]:
                 seen.setdefault(word, len(seen))
     added = [word for word in came if came[word] > 0]
     gone = [word for word in came if came[word] < 0]
-    return sorted(added, key=lambda w: (-_weight(w), seen[w])), sorted(
-        gone, key=lambda w: (-_weight(w), seen[w])
+    return sorted(added, key=lambda w: (-weight(w), seen[w])), sorted(
+        gone, key=lambda w: (-weight(w), seen[w])
     )
 
 
 def _telling(text: str) -> Iterable[str]:
     for line in text.splitlines():
         if not _COMMENTS.match(line):
-            for word in _WORDS.findall(line):
+            for word in _WORDS.findall(_PROSE.sub(" ", line)):
                 if len(word) > 3 and word.lower() not in _COMMON:
                     yield word
 
 
-def _weight(word: str) -> int:
+def weight(word: str) -> int:
     """Compound names and options say more than single words."""
     compound = "_" in word.strip("_") or bool(re.search(r"[a-z][A-Z]", word))
     return 2 * word.startswith("--") + 2 * compound + (word[:1].isupper() and not word.isupper())

@@ -6,6 +6,7 @@ repository.  The rules are in docs/design.md ("The words") and in the rooms name
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -27,6 +28,8 @@ from honed.verdict.model import Run, Task
 MOST_REQUESTS = 3
 MOST_FILES = 12
 """Above these a task still gives recipes and pitfalls, but no procedure (design.md, The words)."""
+
+_THROW_AWAY = re.compile(r"scratchpad|(?<![\w=])/(?:private/)?tmp/|[/\\]Temp[/\\]")
 
 Redact: TypeAlias = Callable[[str], str]
 
@@ -59,9 +62,15 @@ def compile_task(
     warnings = pitfalls(tried, made, works, _edits(task, works, root))
     if not refused:
         found.insert(0, _procedure(task, root, works, made, warnings, earlier))
-    elif warnings and works and task.requests:
+    elif works and task.requests and (warnings := _companions(warnings, found)):
         found.append(_lesson(task, root, works, warnings, earlier))
     return Compiled(tuple(_fitted(_redacted(draft, redactor)) for draft in found), refused)
+
+
+def _companions(warnings: Sequence[Pitfall], found: Sequence[Draft]) -> tuple[Pitfall, ...]:
+    """The pitfalls that no recipe tells already."""
+    told = {pitfall.signature for draft in found for pitfall in draft.pitfalls}
+    return tuple(warning for warning in warnings if warning.signature not in told)
 
 
 def _refusal(task: Task, works: Sequence[FileWork]) -> str:
@@ -101,7 +110,7 @@ def _procedure(
     earlier: Sequence[str],
 ) -> Draft:
     run = deciding_run(task)
-    check = shortened(task.verdict.check or "", cwd=task.session.cwd, root=root)
+    check = _check(task, root)
     title, trigger = _named(task, works, earlier)
     return Draft(
         kind="procedure",
@@ -120,6 +129,12 @@ def _procedure(
     )
 
 
+def _check(task: Task, root: str | None) -> str:
+    """The check as one would type it; one that runs a throw-away script is none."""
+    check = shortened(task.verdict.check or "", cwd=task.session.cwd, root=root)
+    return "" if _THROW_AWAY.search(check) else check
+
+
 def _lesson(
     task: Task,
     root: str | None,
@@ -132,11 +147,11 @@ def _lesson(
     named = [work for work in works if any(f"`{work.path}`" in warning.resolution for warning in warnings)]
     return Draft(
         kind="lesson",
-        title=clip(f"Pitfall: {warnings[0].signature}", 40),
-        trigger=f"{title}; {trigger}" if trigger != title else title,
+        title=clip(f"{title}: {warnings[0].resolution[:1].lower()}{warnings[0].resolution[1:]}", 45),
+        trigger=clip(f"{trigger} [{warnings[0].signature}]", 160),
         files=file_refs(named),
         pitfalls=warnings,
-        check=shortened(task.verdict.check or "", cwd=task.session.cwd, root=root),
+        check=_check(task, root),
         outcome=_outcome(task, deciding_run(task), ""),
         fingerprint=fingerprint(("lesson", *(f"{w.signature}|{w.resolution}" for w in warnings))),
         source_task=task.id,
@@ -162,7 +177,10 @@ def _named(task: Task, works: Sequence[FileWork], earlier: Sequence[str]) -> tup
         after = [_spoken(r) for r in task.requests if r.ordinal > first]
         chosen = titles.informative_first([*reversed(before), *after, *reversed(earlier)])
         title = titles.from_request(chosen) if chosen else ""
-    title = title or _title_of_work(works)
+    if not title:
+        title = _title_of_work(works)
+    elif not titles.specific(title):
+        title = f"{title} ({_main_file(works)})"
     return title, trigger or title
 
 
@@ -187,12 +205,21 @@ def _commit_title(task: Task, first: int) -> str:
 
 def _title_of_work(works: Sequence[FileWork]) -> str:
     """A title made of what was touched, where nobody said what it was about."""
-    code = changed_code(works) or tuple(works)
-    main = next((work for work in code if not work.is_test), code[0])
+    main = _main(works)
     names = symbols([main])[:2]
     verb = "Create" if main.created else "Change"
     what = " and ".join(f"`{name}`" for name in names)
     return f"{verb} {what} in {main.path}" if what else f"{verb} {main.path}"
+
+
+def _main(works: Sequence[FileWork]) -> FileWork:
+    """The file that was changed most, tests last."""
+    code = changed_code(works) or tuple(works)
+    return max(code, key=lambda work: (not work.is_test, sum(len(h.new) + len(h.old) for h in work.hunks)))
+
+
+def _main_file(works: Sequence[FileWork]) -> str:
+    return _main(works).path
 
 
 def _outcome(task: Task, run: Run | None, check: str) -> str:

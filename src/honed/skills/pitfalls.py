@@ -7,6 +7,7 @@ written, an assertion of a test written first, and what passes by itself teach n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from honed.skills.model import Pitfall
@@ -18,6 +19,13 @@ from honed.skills.work import FileWork
 MOST = 4
 """Pitfalls of one skill."""
 _NAMED_FILES = 2
+_UNSPECIFIC = frozenset(
+    {"ELIFECYCLE", "make", "error", "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL", "ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL"}
+)
+_BARE = re.compile(
+    r"(?:AssertionError(?: \[\w+\])?:? ?)?(?:$|assert(?:ion)?\b.{0,40}(?:failed)?$|expect(?:ed)?\b"
+    r"|Expected values|\S+:<n>$)"
+)
 _SLIPS = frozenset({"compile", "SyntaxError", "IndentationError", "NameError", "error", "code", "make"})
 
 
@@ -45,8 +53,8 @@ def pitfalls(
             continue
         if not attempt.signature.transient and attempt.signature.kind not in ENVIRONMENT:
             resolution = _companion(attempt, attempts[index + 1 :], works, edits)
-            if resolution:
-                text = attempt.signature.text
+            text = _said(attempt)
+            if resolution and text:
                 found.setdefault(text, Pitfall(text, resolution, attempt.form))
     return tuple(found.values())[:MOST]
 
@@ -71,6 +79,15 @@ def _companion(
     if _is_slip(failed.signature) and not any(by_path[path].is_test for path in fresh):
         return ""
     return "Change " + " and ".join(f"`{path}`" for path in fresh[:_NAMED_FILES]) + " too"
+
+
+def _said(attempt: Attempt) -> str:
+    """What failed, in words that name it: a bare assertion or a wrapper's last word gives way to the test."""
+    error = attempt.signature
+    if error is not None and error.kind not in _UNSPECIFIC and not _BARE.match(error.text):
+        return error.text
+    failing = attempt.run.result.failing if attempt.run is not None else ()
+    return failing[0][:160] if failing else ""
 
 
 def _again(attempt: Attempt, failed: Attempt) -> bool:

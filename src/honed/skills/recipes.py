@@ -6,18 +6,27 @@ permission) and a run that truly passed came after it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from honed.skills.model import Draft, Pitfall
 from honed.skills.normal import fingerprint
 from honed.skills.signatures import Signature
-from honed.skills.trail import ENVIRONMENT, Attempt, Setup
+from honed.skills.trail import ENVIRONMENT, FORM_LIMIT, Attempt, Setup
 
 LOOK_AHEAD = 12
 """Attempts after a failed form in which the working one is looked for."""
 MOST = 2
 """Recipes of one task."""
+
+
+_MACHINE = re.compile(r"/installs/|/\.cache/|(?<!\w)PATH=|/(?:tmp|Temp|scratchpad)/(?!go-build|gocache)")
+# Commands other than tests whose form is worth knowing.
+_CHECKS = re.compile(
+    r"(?i)lint|check|tsc\b|format|fmt|\bbuild|vet\b|clippy|ruff|mypy|pyright|prettier|biome"
+    r"|compile|generate|migrat"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +51,27 @@ def remedies(attempts: Sequence[Attempt], setups: Sequence[Setup]) -> list[Remed
         error = attempt.signature
         if not attempt.failed or error is None or error.transient or error.kind not in ENVIRONMENT:
             continue
-        good = _passing(attempt, attempts[index + 1 : index + 1 + LOOK_AHEAD])
-        if good is None:
+        later = attempts[index + 1 : index + 1 + LOOK_AHEAD]
+        good = _passing(attempt, later)
+        if good is None or not _tellable(attempt.form) or not _tellable(good.form):
             continue
-        first = tuple(dict.fromkeys(setup.command for setup in setups if attempt.at < setup.at <= good.at))
+        first = _first(attempt, later, setups, good)
         found.setdefault((attempt.form, good.form), Remedy(attempt.form, error, good, first))
     return list(found.values())
+
+
+def _first(
+    failed: Attempt, later: Sequence[Attempt], setups: Sequence[Setup], good: Attempt
+) -> tuple[str, ...]:
+    """What was made ready before the same error was gone."""
+    over = next((a for a in later if _does_the_same(failed, a) and a.signature != failed.signature), good)
+    between = [setup.command for setup in setups if failed.at < setup.at <= over.at]
+    return tuple(dict.fromkeys(c for c in between if c not in good.form and c != failed.form))
+
+
+def _tellable(form: str) -> bool:
+    """A short line of one command that means the same on another machine."""
+    return 0 < len(form) <= FORM_LIMIT and "\n" not in form and not _MACHINE.search(form)
 
 
 def _passing(failed: Attempt, later: Sequence[Attempt]) -> Attempt | None:
@@ -61,11 +85,9 @@ def _does_the_same(failed: Attempt, attempt: Attempt) -> bool:
     """Whether both run the same tool; a program that was not found is recognised by its name in the form."""
     if failed.run is not None and attempt.run is not None:
         return failed.core == attempt.core or failed.core in attempt.form.split()
-    if failed.run is not None and failed.run.result.outcome == "nothing" and attempt.run is None:
+    if failed.run is not None or attempt.run is not None or not _CHECKS.search(failed.form):
         return False
-    same_tool = failed.core == attempt.core
-    words, others = failed.form.split(), attempt.form.split()
-    return same_tool and words[-1:] == others[-1:]
+    return failed.core == attempt.core and failed.form.split()[-1:] == attempt.form.split()[-1:]
 
 
 def recipes(attempts: Sequence[Attempt], setups: Sequence[Setup], *, task: str) -> list[Draft]:

@@ -41,7 +41,7 @@ def _anchors(work: FileWork) -> tuple[Anchor, ...]:
         return ()
     found: dict[str, Anchor] = {}
     for hunk in work.hunks:
-        place = anchors.anchor(hunk)
+        place = anchors.anchor(hunk, work.path)
         if place.symbol or place.context:
             found.setdefault(place.symbol or place.context, place)
     named = [place for place in found.values() if place.symbol]
@@ -99,8 +99,8 @@ def file_line(work: FileWork) -> str:
         return f"Create `{work.path}`" + (f": defines {_listed(defined)}" if defined else "")
     places = [place.symbol for place in _anchors(work) if place.symbol and place.symbol not in defined]
     added, gone = anchors.names_changed(work.hunks)
-    added = [name for name in added if name not in defined and name not in places]
-    gone = [name for name in gone if name not in places]
+    added = _best(name for name in added if name not in defined and name not in places)
+    gone = _best(name for name in gone if name not in places)
     parts = []
     if defined:
         parts.append(f"adds {_listed(defined)}")
@@ -114,6 +114,13 @@ def file_line(work: FileWork) -> str:
     where = f" (in {_listed(places[:_SYMBOLS])})" if places else ""
     what = f": {', '.join(parts)}" if parts else ""
     return f"{verb} `{work.path}`{where}{what}"
+
+
+def _best(names: Iterable[str]) -> list[str]:
+    """The telling names; single plain words only where there is nothing better."""
+    every = list(names)
+    telling = [name for name in every if anchors.weight(name) > 0]
+    return telling or every[:2]
 
 
 def _listed(names: Sequence[str]) -> str:

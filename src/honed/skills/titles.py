@@ -30,6 +30,9 @@ TRIGGER_TOKENS = 110
 INFORMATIVE = 2
 """Words with a meaning of their own that a request needs to name a task."""
 
+SPECIFIC = 4
+"""Such words that a title needs to stand without the name of a file."""
+
 _GENERIC = frozenset(
     """
     do go ahead implement implementing option options fix fixes both continue commit push test tests run
@@ -136,6 +139,11 @@ def informative(text: str) -> bool:
     if len(_DENSE.findall(text)) >= 6:
         return True
     return len(_content_words(text)) >= INFORMATIVE
+
+
+def specific(title: str) -> bool:
+    """Whether ``title`` can stand alone: it names a place or says enough."""
+    return bool(re.search(r"[`/]|\w\.\w|\w_\w|[a-z][A-Z]", title)) or len(_content_words(title)) >= SPECIFIC
 
 
 def _content_words(text: str) -> set[str]:
@@ -265,10 +273,11 @@ def _plain(sentence: str) -> str:
 
 def _finished(text: str) -> str:
     """One line with a capital, without a final full stop, at most ``TITLE_LENGTH`` characters."""
-    text = re.sub(r"\s+", " ", re.sub(r"\*\*|__(?=\w)|(?<=\w)__", "", text)).strip(" \t.,:;-–—*#>\"'“”")
+    text = re.sub(r"\s+", " ", re.sub(r"\*\*|__(?=\w)|(?<=\w)__", "", text)).strip(" \t,:;-–—*#>").rstrip(".")
+    text = text.strip("\"'") if text[:1] in "\"'" or text.count('"') % 2 else text
     if len(text) > TITLE_LENGTH:
         cut = text[:TITLE_LENGTH]
-        ends = [cut.find(mark, least) for mark, least in _CLAUSE_ENDS]
+        ends = [cut.find(mark, least) for mark, least in _CLAUSE_ENDS if cut[:1] not in "\"'"]
         end = next((at for at in ends if at > 0), -1)
         cut = cut[:end] if end > 0 else cut[: cut.rfind(" ", 60)].rstrip(" ,;:-") + "…"
         text = cut

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from honed.sessions.model import Step
-from honed.skills.places import shortened
+from honed.skills.places import relative, shortened
 from honed.skills.signatures import Signature, signature
 from honed.verdict import shell
 from honed.verdict.launchers import unwrap
 from honed.verdict.model import Run, Task
 from honed.verdict.unwrapping import program
 
-FORM_LIMIT = 200
+FORM_LIMIT = 160
 """Characters of a command that is worth telling as a form."""
 FAILED = frozenset({"fail", "nothing", "unknown"})
 PASSED = frozenset({"pass", "weak"})
@@ -136,6 +136,7 @@ def attempts(task: Task, root: str | None) -> tuple[Attempt, ...]:
 def _attempt(step: Step, run: Run | None, task: Task, root: str | None) -> Attempt | None:
     command = step.command or ""
     form, core = _form(command, run)
+    form = _placed(form, step, task, root)
     if run is None and (core not in _TOOLS or _INLINE.search(form) or len(form) > FORM_LIMIT):
         return None
     outcome = run.result.outcome if run else ""
@@ -154,6 +155,14 @@ def _attempt(step: Step, run: Run | None, task: Task, root: str | None) -> Attem
     )
 
 
+def _placed(form: str, step: Step, task: Task, root: str | None) -> str:
+    """``form`` with the folder it ran in, when that is not the project's own and the line does not say."""
+    if not form or form.startswith("cd ") or " cd " in form:
+        return form
+    folder = relative((step.cwd or "") + "/.", cwd=task.session.cwd, root=root) if step.cwd else None
+    return f"cd {folder} && {form}" if folder and folder != "." else form
+
+
 def _form(command: str, run: Run | None) -> tuple[str, str]:
     """(how one would type it again, the program that does the work)."""
     commands = shell.commands(shell.parse(command))
@@ -166,6 +175,8 @@ def _form(command: str, run: Run | None) -> tuple[str, str]:
     before = [each.simple for each in commands[:index] if each.simple.argv]
     prepares = [s.text for s in before if program(s.argv[0]) in _PREPARES and not s.text.startswith("cd ")]
     exports = [s.text for s in before if s.argv[0] == "export" and "=" in s.text and len(s.text) < 120]
+    if run and not run.result.check:
+        return "", core
     if run and run.result.check:
         main = generic(run.result.check, run.result.selection)
     else:
