@@ -62,10 +62,15 @@ def prepare_index(events: list[NewEvent]) -> dict[str, IndexEntry]:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the caller allows: see ``Store.append``."""
+    """What the caller allows: see ``Store.append``.
+
+    ``replayed`` events were accepted before, by a ledger that a backup takes the place of: they are
+    taken as they are.
+    """
 
     same_text: bool = False
     exact_slug: bool = False
+    replayed: bool = False
 
 
 class Appending:
@@ -98,15 +103,14 @@ class Appending:
         if self._connection.execute("SELECT 1 FROM events WHERE id = ?", (event.id,)).fetchone():
             self._project()
             return Appended(event.id, "existed", event.subject, slug=self._slug_of(event.subject))
-        if ids.subject_kind(event.subject) == "skill":
+        if ids.subject_kind(event.subject) == "skill" and not self._rules.replayed:
             self._project()
             refused = self._refuse(event)
             if refused is not None:
                 return refused
-        if event.kind == "learned":
-            event = self._with_slug(event)
-        elif event.kind == "forgotten":
-            event = self._with_fingerprints(event)
+        if not self._rules.replayed:
+            complete = _COMPLETE.get(event.kind)
+            event = complete(self, event) if complete else event
         seq = self._write(event)
         slug = event.body.get("slug")
         return Appended(event.id, "written", event.subject, seq, slug if isinstance(slug, str) else "")
@@ -148,6 +152,8 @@ class Appending:
             found = self._connection.execute(
                 "SELECT subject, kind FROM events WHERE id = ?", (event_id,)
             ).fetchone()
+            if self._rules.replayed and found is None:
+                continue
             if found is None or found[0] != event.subject or found[1] in _AFTER_FORGETTING:
                 raise UsageError(f"{event_id} is no event of {event.subject} with a text; nothing was erased")
             self._connection.execute("DELETE FROM payloads WHERE event_id = ?", (event_id,))
@@ -241,6 +247,13 @@ class Appending:
                 known.update(dict.fromkeys(f for f in (draft.fingerprint, content_hash(draft)) if f))
         values = sorted(keyed(self._key, fingerprint) for fingerprint in known) if self._key else []
         return replace(event, body={**event.body, "fingerprints": values})
+
+
+_COMPLETE: Mapping[str, Callable[[Appending, NewEvent], NewEvent]] = {
+    "learned": Appending._with_slug,
+    "forgotten": Appending._with_fingerprints,
+}
+"""Kinds whose body the store completes under the lock."""
 
 
 def _refused(event: NewEvent, reason: str, other: str = "") -> Appended:

@@ -22,6 +22,7 @@ from honed.store.connection import code_of, database_path, reading, retried
 from honed.store.migrate import key_check, meta, read_key
 from honed.store.projections import (
     ENTRY_COLUMNS,
+    INDEX_COLUMNS,
     TABLES,
     UNINDEXED,
     Row,
@@ -31,8 +32,6 @@ from honed.store.projections import (
     rows_of,
     stored_rows,
 )
-
-_INDEX_COLUMNS = "head, head_stem, body_stem, keys, body_words"
 
 
 def audit(connection: sqlite3.Connection, home: str, *, strict: bool, wait: float) -> Iterator[Fault]:
@@ -181,8 +180,8 @@ def _check_index(connection: sqlite3.Connection, strict: bool) -> Iterator[Fault
 def _index_is_right(connection: sqlite3.Connection, n: int, project: str, draft: str) -> bool:
     words, entities = index_rows(draft_of(json.loads(draft)))
     row = connection.execute(
-        f"SELECT c.project, {_INDEX_COLUMNS} FROM skill_index i JOIN index_scopes c ON c.n = i.scope"
-        " WHERE i.n = ?",
+        f"SELECT c.project, {', '.join(INDEX_COLUMNS)}"
+        " FROM skill_index i JOIN index_scopes c ON c.n = i.scope WHERE i.n = ?",
         (n,),
     ).fetchone()
     there = connection.execute(

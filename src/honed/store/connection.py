@@ -6,6 +6,7 @@ import contextlib
 import os
 import random
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator
 from urllib.parse import quote
@@ -85,6 +86,11 @@ def damaged(home: str, detail: str) -> DamagedError:
     return DamagedError(f"{database_path(home)} is damaged ({detail}). It was left as it is; {cure}.")
 
 
+def none_yet(home: str) -> NotFoundError:
+    """The error for reading a home in which nothing was ever kept."""
+    return NotFoundError(f"there is no memory at {home} yet; `honed backfill` makes one")
+
+
 def connect(home: str, *, readonly: bool, wait: float = WAIT_SECONDS) -> sqlite3.Connection:
     """A connection with honed's settings; makes an empty file where there is none (not ``readonly``).
 
@@ -139,14 +145,19 @@ def _check_file(home: str, path: str) -> None:
     if os.path.isdir(path):
         raise UnavailableError(f"{path} is a folder; honed keeps its database there")
     try:
+        # A pipe of that name would hang the open.
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise UnavailableError(f"{path} is no regular file; honed keeps its database there")
         with open(path, "rb") as file:
             head = file.read(len(_MAGIC))
     except FileNotFoundError as error:
         _refuse_if_lost(home)
-        raise NotFoundError(f"there is no memory at {home} yet; `honed backfill` makes one") from error
+        raise none_yet(home) from error
     except OSError as error:
         raise UnavailableError(f"cannot read {path}: {files.reason_of(error)}") from error
-    if head and head != _MAGIC:
+    if not head:
+        _refuse_if_lost(home)
+    elif head != _MAGIC:
         raise damaged(home, "it does not begin like a database")
 
 

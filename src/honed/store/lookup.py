@@ -95,27 +95,28 @@ def find_slug(connection: sqlite3.Connection, slug: str, project: str | None) ->
         "WHERE (slug = ? OR id = ?) ORDER BY project, id",
         (storable(bare), storable(slug)),
     )
-    names = {p.id: p.name for p in all_projects(connection)}
+    labels = {project.id: project.name or project.id for project in all_projects(connection)}
+    labels[""] = "global"
     live = [skill for skill in found if skill.state != "deleted"]
     if name:
-        live = [skill for skill in live if name in (skill.project, names.get(skill.project, "global"))]
+        live = [skill for skill in live if name in (skill.project, labels.get(skill.project))]
     elif project is not None:
         own = [skill for skill in live if skill.project == project]
         live = own or [skill for skill in live if not skill.project] or live
     if len(live) == 1:
         return live[0]
     if live:
-        choices = tuple(_choice(skill, names, live) for skill in live)
+        choices = tuple(_choice(skill, labels, live) for skill in live)
         raise AmbiguousSlugError(f"{slug} may mean {' or '.join(choices)}; say which", choices)
     if any(skill.state == "deleted" for skill in found):
         raise NotFoundError(f"{slug} was forgotten")
     raise NotFoundError(f"there is no skill {slug}; `honed list` shows what there is")
 
 
-def _choice(skill: Skill, names: Mapping[str, str], among: Iterable[Skill]) -> str:
+def _choice(skill: Skill, labels: Mapping[str, str], among: Iterable[Skill]) -> str:
     """``project/slug``; the id where even that names several."""
-    label = names.get(skill.project, "global") or skill.project
-    same = [other for other in among if (names.get(other.project, "global") or other.project) == label]
+    label = labels.get(skill.project, skill.project)
+    same = [other for other in among if labels.get(other.project, other.project) == label]
     return f"{label}/{skill.slug}" if len(same) == 1 else skill.id
 
 

@@ -18,10 +18,12 @@ from honed.ledger import ids
 from honed.ledger.fold import FOLD_VERSION
 from honed.store import files
 from honed.store.connection import APPLICATION_ID, database_path, reading, retried, writing
-from honed.store.projections import refold
+from honed.store.projections import INDEX_VERSION, refold
 
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema")
 KEY_BYTES = 32
+FOLDS = {"fold_version": FOLD_VERSION, "index_version": INDEX_VERSION}
+"""What the projections of this version of honed are made by; kept in ``meta``."""
 
 Entropy = Callable[[int], bytes]
 
@@ -72,7 +74,7 @@ def is_current(connection: sqlite3.Connection, folder: str = SCHEMA) -> bool:
         if version_of(connection) != migrations(folder)[-1][0]:
             return False
         return (
-            meta(connection, "fold_version") == str(FOLD_VERSION)
+            all(meta(connection, key) == str(version) for key, version in FOLDS.items())
             and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
         )
 
@@ -137,25 +139,31 @@ def _begin_ledger(connection: sqlite3.Connection, home: str, at: str, entropy: E
     files.replace_heads(home, {replica: (0, "")})
     set_meta(connection, "replica", replica)
     set_meta(connection, "created_at", at)
-    set_meta(connection, "fold_version", str(FOLD_VERSION))
     set_meta(connection, "key_check", key_check(read_key(home)))
+    mark_folded(connection)
 
 
 def _refold_if_older(
     connection: sqlite3.Connection, home: str, now: Callable[[], str], wait: float, copied: bool
 ) -> None:
     with writing(connection, wait):
-        known = int(meta(connection, "fold_version") or 0)
-        if known > FOLD_VERSION:
+        known = {key: int(meta(connection, key) or 0) for key in FOLDS}
+        if any(known[key] > version for key, version in FOLDS.items()):
             raise UnavailableError(
-                f"{database_path(home)} was written by a newer honed (fold {known}); upgrade honed. "
+                f"{database_path(home)} was written by a newer honed ({known}); upgrade honed. "
                 "Nothing was changed."
             )
-        if known < FOLD_VERSION:
+        if known != FOLDS:
             if not copied:
                 _copy(home, now())
             refold(connection)
-            set_meta(connection, "fold_version", str(FOLD_VERSION))
+            mark_folded(connection)
+
+
+def mark_folded(connection: sqlite3.Connection) -> None:
+    """Note, inside the caller's transaction, that the projections are those of this version."""
+    for key, version in FOLDS.items():
+        set_meta(connection, key, str(version))
 
 
 def _copy(home: str, at: str) -> bool:

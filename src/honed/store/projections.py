@@ -26,6 +26,10 @@ from honed.store.place import storable
 Row: TypeAlias = tuple[str | int, ...]
 Rows: TypeAlias = Mapping[str, list[Row]]
 
+INDEX_VERSION = 1
+"""Changes with what ``skills.terms`` gives for a text: the index is then made anew."""
+INDEX_COLUMNS = ("head", "head_stem", "body_stem", "keys", "body_words")
+"""What ``skill_index`` holds of an ``IndexEntry``, under the same names."""
 UNINDEXED = ("withdrawn", "deleted")
 """States whose skills no search may find."""
 
@@ -311,9 +315,9 @@ def indexed(draft: Draft) -> IndexEntry:
 
 
 def index_rows(draft: Draft, entry: IndexEntry | None = None) -> tuple[Row, set[Row]]:
-    """``(head, head_stem, body_stem, keys, body_words)`` and the ``(value, kind)`` pairs of a draft."""
+    """The ``INDEX_COLUMNS`` and the ``(value, kind)`` pairs of a draft."""
     entry = entry or indexed(draft)
-    words = _row(entry.head, entry.head_stem, entry.body_stem, entry.keys, entry.body_words)
+    words = _row(*(getattr(entry, name) for name in INDEX_COLUMNS))
     return words, {_row(value, kind) for kind, value in entry.entities}
 
 
@@ -350,8 +354,8 @@ def _index(
     words, entities = index_rows(draft_of(json.loads(draft)), prepared.get(content_hash))
     scope = _scope(connection, project)
     connection.execute(
-        "INSERT INTO skill_index (n, scope, head, head_stem, body_stem, keys, body_words)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO skill_index (n, scope, {', '.join(INDEX_COLUMNS)})"
+        f" VALUES (?, ?, {', '.join('?' * len(words))})",
         (n, scope, *words),
     )
     connection.executemany(

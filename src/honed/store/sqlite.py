@@ -17,7 +17,7 @@ from types import TracebackType
 from honed.errors import UnavailableError
 from honed.ledger import events, ids
 from honed.ledger.canonical import from_epoch
-from honed.ledger.fold import FOLD_VERSION, in_order
+from honed.ledger.fold import in_order
 from honed.ledger.model import Entry, Fault, NewEvent, Recorded
 from honed.ledger.rows import EvidenceRow, ProjectRow, TaskRow
 from honed.skills.model import Skill
@@ -26,8 +26,17 @@ from honed.store import backups, files, lookup
 from honed.store.appending import Appending, Rules, last_entry, prepare, prepare_index
 from honed.store.audit import audit
 from honed.store.base import LIVE, Appended, SkillFilter, Source, Stats
-from honed.store.connection import WAIT_SECONDS, close, connect, database_path, explained, reading, writing
-from honed.store.migrate import check_readable, meta, migrate, read_key, set_meta
+from honed.store.connection import (
+    WAIT_SECONDS,
+    close,
+    connect,
+    database_path,
+    explained,
+    none_yet,
+    reading,
+    writing,
+)
+from honed.store.migrate import check_readable, mark_folded, meta, migrate, read_key, version_of
 from honed.store.place import Place, name_of, recognise, resolve_project
 from honed.store.projections import events_of, refold
 from honed.store.restoring import chain_tips, restore_backup
@@ -80,6 +89,8 @@ class SqliteStore:
             with explained(home):
                 if readonly:
                     check_readable(connection, home)
+                    if not version_of(connection):
+                        raise none_yet(home)
                 else:
                     migrate(
                         connection,
@@ -286,7 +297,7 @@ class SqliteStore:
         self.backup()
         with self._writing():
             events = refold(self._connection)
-            set_meta(self._connection, "fold_version", str(FOLD_VERSION))
+            mark_folded(self._connection)
         return events
 
     def backup(self, path: str | None = None) -> str:

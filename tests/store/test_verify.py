@@ -1,0 +1,298 @@
+"""`verify` finds what was changed behind honed's back, and `rebuild` repairs what can be."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from tests.store.making import (
+    CART,
+    OTHER_PROJECT,
+    PROJECT,
+    draft,
+    evidence,
+    found_by_word,
+    hand,
+    keep,
+    learned,
+    look,
+    occasion,
+    raw,
+)
+
+from honed.ledger import events
+from honed.ledger.drafts import content_hash
+from honed.ledger.model import Entry
+from honed.store import files
+from honed.store.backups import backups
+from honed.store.projections import ENTRY_COLUMNS, INDEX_COLUMNS, TABLES
+from honed.store.sqlite import SqliteStore
+
+
+@pytest.fixture
+def full(store: SqliteStore) -> SqliteStore:
+    """A store with something in every table."""
+    keep(store, events.project_seen(PROJECT, "shop", [("path", "/w/shop")], os.urandom(16)))
+    keep(store, events.project_seen(OTHER_PROJECT, "stock", [("path", "/w/stock")], os.urandom(16)))
+    one, two, three = keep(store, learned(), learned(draft("b")), learned(draft("c"), project=OTHER_PROJECT))
+    keep(
+        store, evidence(one.subject, "s1", 2), evidence(one.subject, "s2", 3), evidence(two.subject, "s1", 4)
+    )
+    keep(
+        store,
+        events.judged(occasion("s0", "x"), "tk_a", PROJECT, "verified", "passed", seen_to=4, check="pytest"),
+    )
+    keep(store, events.judged(occasion("s1", "x"), "tk_b", PROJECT, "none", "no run", seen_to=2))
+    keep(store, events.approved(one.subject, content_hash(CART), "procedure", os.urandom(16)))
+    keep(store, events.configured("deliver", "approved", os.urandom(16)))
+    keep(store, hand("forgotten", three.subject), hand("pinned", two.subject))
+    assert store.verify(strict=True) == ()
+    return store
+
+
+def tamper(home: str, *statements: str) -> None:
+    """Change the database behind honed's back."""
+    connection = raw(home)
+    for statement in statements:
+        connection.execute(statement)
+    connection.close()
+
+
+def codes(store: SqliteStore) -> set[str]:
+    return {fault.code for fault in store.verify(strict=True)}
+
+
+LEDGER = [
+    ("DELETE FROM events WHERE seq = 4", "chain-gap"),
+    ("DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)", "truncated"),
+    ("DELETE FROM events", "truncated"),
+    ("UPDATE events SET seq = seq + 100 WHERE seq = 5", "chain-gap"),
+    ("UPDATE events SET hash = 'x' WHERE seq = 5", "header-changed"),
+    ("UPDATE events SET prev = 'x' WHERE seq = 5", "chain-broken"),
+    ("UPDATE events SET recorded_at = '1999-01-01' WHERE seq = 5", "clock-back"),
+    ("UPDATE payloads SET body = replace(body, 'cent', 'euro')", "payload-changed"),
+    ("UPDATE payloads SET salt = x'00112233445566778899aabbccddeeff'", "payload-changed"),
+    (
+        "UPDATE payloads SET body = 'no json' WHERE event_id = (SELECT id FROM events WHERE seq = 3)",
+        "damaged",
+    ),
+    ("DELETE FROM payloads WHERE event_id = (SELECT id FROM events WHERE seq = 3)", "payload-missing"),
+    ("INSERT INTO payloads VALUES ('ev_nobody', x'00', '{}')", "payload-orphan"),
+    ("DELETE FROM meta WHERE key = 'replica'", "meta"),
+    ("UPDATE meta SET value = 'x' WHERE key = 'key_check'", "key-lost"),
+]
+
+
+@pytest.mark.parametrize(("statement", "code"), LEDGER)
+def test_a_changed_ledger_is_found(statement: str, code: str, full: SqliteStore, home: str) -> None:
+    tamper(home, statement)
+    assert code in codes(full)
+
+
+HEADER = [name.strip() for name in ENTRY_COLUMNS.split(",")]
+
+
+@pytest.mark.parametrize("column", HEADER)
+def test_every_column_of_the_ledger_is_watched(column: str, full: SqliteStore, home: str) -> None:
+    value = "seq + 1000" if column == "seq" else f"{column} || 'x'"
+    tamper(home, f"UPDATE events SET {column} = {value} WHERE seq = 7")
+    assert codes(full)
+
+
+PROJECTED = [
+    (table.name, column) for tables in TABLES.values() for table in tables for column in table.columns
+]
+
+
+@pytest.mark.parametrize(("table", "column"), PROJECTED)
+def test_every_column_of_every_projection_is_watched(
+    table: str, column: str, full: SqliteStore, home: str
+) -> None:
+    (first, *_) = look(
+        home, f"SELECT {column}, rowid_or_key FROM (SELECT *, 1 AS rowid_or_key FROM {table}) LIMIT 1"
+    )
+    value = f"{column} + 1" if isinstance(first[0], int) else f"{column} || 'x'"
+    (key, *_) = [key for tables in TABLES.values() for t in tables if t.name == table for key in t.key]
+    tamper(home, f"UPDATE {table} SET {column} = {value} WHERE {key} = (SELECT min({key}) FROM {table})")
+    assert "projection" in codes(full)
+
+
+@pytest.mark.parametrize("table", sorted({table for table, _ in PROJECTED}))
+def test_a_dropped_or_invented_row_of_any_projection_is_found(
+    table: str, full: SqliteStore, home: str
+) -> None:
+    (key, *_) = [key for tables in TABLES.values() for t in tables if t.name == table for key in t.key]
+    columns = [row[1] for row in look(home, f"PRAGMA table_info({table})") if row[1] != "n"]
+    other = ", ".join(f"{name} || 'x'" if name == key else str(name) for name in columns)
+    invent = f"INSERT INTO {table} ({', '.join(map(str, columns))}) SELECT {other} FROM {table} LIMIT 1"
+    tamper(home, invent)
+    assert "projection" in codes(full)
+    tamper(home, f"DELETE FROM {table}")
+    assert "projection" in codes(full)
+
+
+WORDS = ", ".join(INDEX_COLUMNS)
+INDEX = [
+    "DELETE FROM skill_index",
+    "DELETE FROM skill_entities",
+    "UPDATE skill_index SET head = head || ' invented'",
+    "UPDATE skill_index SET scope = (SELECT max(n) FROM index_scopes)",
+    "UPDATE index_scopes SET project = project || 'x'",
+    f"INSERT INTO skill_index (n, scope, {WORDS}) SELECT 9999, scope, {WORDS} FROM skill_index LIMIT 1",
+    "INSERT INTO skill_entities SELECT scope, 'invented', kind, n FROM skill_entities LIMIT 1",
+    f"INSERT INTO skill_index (n, scope, {WORDS}) SELECT s.n, i.scope, {WORDS} FROM skills s, skill_index i"
+    " WHERE s.state = 'deleted' LIMIT 1",
+]
+
+
+@pytest.mark.parametrize("statement", INDEX)
+def test_an_index_that_is_not_what_the_skills_give_is_found(
+    statement: str, full: SqliteStore, home: str
+) -> None:
+    tamper(home, statement)
+    assert "index" in codes(full)
+
+
+FULL_TEXT = [
+    "DELETE FROM skill_fts_data WHERE id > 10",
+    "UPDATE skill_fts_docsize SET sz = x'00'",
+    "DELETE FROM skill_fts_docsize",
+    "INSERT INTO skill_fts (rowid, head) VALUES (777, '1_ghost')",
+]
+
+
+@pytest.mark.parametrize("statement", FULL_TEXT)
+def test_a_damaged_full_text_is_found_and_rebuilt(statement: str, full: SqliteStore, home: str) -> None:
+    tamper(home, statement)
+    assert {"full-text"} <= codes(full) <= {"full-text", "damaged"}
+    full.rebuild()
+    assert full.verify(strict=True) == ()
+    assert "round-the-cart" in found_by_word(home, "cart")
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("UPDATE skills SET state = 'proven', confirmed = 9, approved = content_hash",),
+        ("DELETE FROM skills",),
+        (
+            "DELETE FROM tombstones",
+            "DELETE FROM project_aliases",
+            "DELETE FROM tasks",
+            "DELETE FROM settings",
+        ),
+        ("DELETE FROM skill_index", "DELETE FROM index_scopes"),
+    ],
+)
+def test_rebuild_makes_the_projections_anew_from_the_ledger(
+    statements: tuple[str, ...], full: SqliteStore, home: str
+) -> None:
+    before = [
+        look(home, f"SELECT {', '.join(t.columns)} FROM {t.name} ORDER BY 1")
+        for ts in TABLES.values()
+        for t in ts
+    ]
+    tamper(home, *statements)
+    assert full.verify()
+    assert full.rebuild() == full.stats().events
+    after = [
+        look(home, f"SELECT {', '.join(t.columns)} FROM {t.name} ORDER BY 1")
+        for ts in TABLES.values()
+        for t in ts
+    ]
+    assert after == before
+    assert full.verify(strict=True) == ()
+    assert len(backups(home)) == 1
+
+
+def test_rebuild_does_not_make_a_changed_ledger_true(full: SqliteStore, home: str) -> None:
+    tamper(home, "UPDATE payloads SET body = replace(body, 'cent', 'euro')")
+    full.rebuild()
+    assert codes(full) == {"payload-changed"}
+
+
+def chain_of(home: str) -> list[Entry]:
+    return [Entry(*row) for row in look(home, f"SELECT {ENTRY_COLUMNS} FROM events ORDER BY seq")]  # type: ignore[arg-type]
+
+
+def test_a_chain_made_anew_from_a_changed_text_is_found_by_the_head(full: SqliteStore, home: str) -> None:
+    """Whoever can write the database can also compute hashes; the head outside tells."""
+    other = str(Path(home).parent / "other")
+    with SqliteStore.open(other) as forged:
+        for entry in chain_of(home):
+            forged.append(
+                [events.by_hand("forgotten", "sk_aaaaaaaaaaaaaaaa", os.urandom(16), {"of": entry.seq})]
+            )
+    (replica,) = look(home, "SELECT value FROM meta WHERE key = 'replica'")[0]
+    rows = look(other, f"SELECT {ENTRY_COLUMNS} FROM events ORDER BY seq")
+    tamper(home, "DELETE FROM events", "DELETE FROM payloads")
+    connection = raw(home)
+    connection.executemany(f"INSERT INTO events ({ENTRY_COLUMNS}) VALUES ({', '.join('?' * 11)})", rows)
+    connection.executemany("INSERT INTO payloads VALUES (?, ?, ?)", look(other, "SELECT * FROM payloads"))
+    connection.execute("UPDATE meta SET value = ? WHERE key = 'replica'", (rows[0][5],))
+    connection.close()
+    assert replica != rows[0][5]
+    assert {"truncated", "head-missing"} <= codes(full)
+
+
+def test_a_head_that_was_taken_away_is_found(full: SqliteStore, home: str) -> None:
+    os.unlink(os.path.join(home, files.HEAD))
+    assert codes(full) == {"head-missing"}
+    keep(full, learned(draft("later")))
+    assert codes(full) == {"head-missing"}
+    full.pin_head()
+    assert codes(full) == set()
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "garbage", '{"rp_x": 1}', '{"rp_x": [1]}', "\0" * 100])
+def test_a_head_that_says_nothing_is_found(text: str, full: SqliteStore, home: str) -> None:
+    Path(home, files.HEAD).write_text(text, encoding="utf-8")
+    assert codes(full) == {"head-missing"}
+
+
+def test_a_cut_ledger_stays_an_alarm_while_work_goes_on(full: SqliteStore, home: str) -> None:
+    tamper(home, "DELETE FROM payloads WHERE event_id = (SELECT id FROM events ORDER BY seq DESC LIMIT 1)")
+    tamper(home, "DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)")
+    full.rebuild()
+    assert codes(full) == {"truncated"}
+    keep(full, *(learned(draft(f"later {number}")) for number in range(3)))
+    assert codes(full) == {"rechained"}
+    full.pin_head()
+    assert codes(full) == set()
+
+
+def test_a_head_that_a_crash_left_behind_is_moved_on(full: SqliteStore, home: str) -> None:
+    head = Path(home, files.HEAD)
+    (replica,) = json.loads(head.read_text(encoding="utf-8"))
+    entry = chain_of(home)[3]
+    head.write_text(json.dumps({replica: [entry.seq, entry.hash]}), encoding="utf-8")
+    assert full.verify(strict=True) == ()
+    keep(full, learned(draft("later")))
+    assert (files.read_heads(home) or {})[replica][0] == full.stats().events
+
+
+def test_the_head_never_goes_back(full: SqliteStore, home: str) -> None:
+    (replica,) = files.read_heads(home) or {}
+    before = files.read_heads(home)
+    files.advance_head(home, replica, 2, "late")
+    assert files.read_heads(home) == before
+    assert full.verify() == ()
+
+
+def test_a_lost_key_is_said_and_forgotten_skills_stay_forgotten(full: SqliteStore, home: str) -> None:
+    os.unlink(os.path.join(home, files.KEY))
+    assert codes(full) == {"key-lost"}
+    (again,) = full.append([learned(draft("c"), project=OTHER_PROJECT, slug="again")])
+    assert again.status == "existed"
+
+
+def test_a_fault_says_what_and_where(full: SqliteStore, home: str) -> None:
+    tamper(home, "UPDATE skills SET confirmed = 99 WHERE slug = 'round-the-cart' AND state <> 'deleted'")
+    faults = full.verify()
+    assert len(faults) == 1, faults
+    (fault,) = faults
+    assert fault.code == "projection"
+    assert fault.where.startswith("skills, sk_")
+    assert fault.detail == "not what the events come to: confirmed"
