@@ -60,7 +60,8 @@ def compile_task(
     found = list(recipes(tried, made, task=task.id))
     refused = _refusal(task, works)
     warnings = pitfalls(tried, made, works, _edits(task, works, root))
-    if not refused:
+    if not refused or (warnings and refused.startswith("one small change")):
+        refused = ""
         found.insert(0, _procedure(task, root, works, made, warnings, earlier))
     elif works and task.requests and (warnings := _companions(warnings, found)):
         found.append(_lesson(task, root, works, warnings, earlier))
@@ -82,6 +83,8 @@ def _refusal(task: Task, works: Sequence[FileWork]) -> str:
         return f"{len(task.requests)} requests in one task: too much for one procedure"
     if len(code) > MOST_FILES:
         return f"{len(code)} changed files: too much for one procedure"
+    if len(code) == 1 and not symbols(code) and not any(anchors.names_changed(code[0].hunks)):
+        return "one small change that the repository shows by itself"
     return ""
 
 

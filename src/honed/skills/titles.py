@@ -126,6 +126,10 @@ _ROLE = re.compile(
     r"(?i)(?:your name is|you are (?:a|an|the|executing|now|working)|you will be"
     r"|base directory for this skill|act as)\b"
 )
+_PREPARING = re.compile(
+    r"(?i)^(?:first,? )?(?:read|look at|review|check|see|understand|explore"
+    r"|familiari[sz]e)\b.{0,120}\b(?:first|before)\b"
+)
 _IMPRESSION = re.compile(
     r"(?i)^(?:it |this )?(?:looks|seems|appears)(?: like| that)?(?: here)?,?\s+"
     r"|^i (?:have the impression|noticed|see|saw|found|think)"
@@ -257,6 +261,8 @@ def _asked(text: str) -> list[str]:
             continue
         sentences.append(line)
     telling = [line for line in sentences if informative(line)]
+    doing = [line for line in telling if not _PREPARING.match(line)]
+    telling = doing or telling
     return telling or sentences
 
 

@@ -103,6 +103,8 @@ def _apply(works: dict[str, _Open], file: FileChange, at: int, cwd: str | None, 
 def _nothing_left(work: _Open) -> bool:
     if work.created and work.deleted:
         return True
+    if work.hunks and all("<<<<<<< " in hunk.old for hunk in work.hunks):
+        return True  # Only a merge was resolved.
     return bool(work.hunks) and not work.created and not work.old_path and anchors.taken_back(work.hunks)
 
 

@@ -1,0 +1,70 @@
+"""Do two drafts say the same?  A number between 0 and 1, and the bar above which one asks.
+
+The same work twice has the same fingerprint and is one skill without asking; this is for texts that
+say the same in other words.  Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from honed.skills import stopwords
+from honed.skills.model import Draft
+from honed.skills.normal import normalise
+
+NEAR = 0.8
+"""From here on two drafts are near-duplicates: the one is named and the other refused unless forced."""
+FILES_WEIGHT = 0.4
+"""Share of the files in the score of two drafts that both have files."""
+
+_WORD = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)*", re.UNICODE)
+_DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_ENDINGS = ("ings", "ing", "ies", "ied", "edly", "ed", "es", "ers", "er", "s", "ly", "e")
+
+
+def similar(first: Draft, second: Draft) -> float:
+    """How alike two drafts are: the words of both that they share, and the files.
+
+    1.0 for the same text up to counters, times, case and white space; 0.0 for nothing in common.
+    Drafts of different kinds or of different agents are never alike.
+    """
+    if first.kind != second.kind or first.agent != second.agent:
+        return 0.0
+    if first.fingerprint and first.fingerprint == second.fingerprint:
+        return 1.0
+    words = _shared(_words(_text(first)), _words(_text(second)))
+    mine, theirs = {ref.path for ref in first.files}, {ref.path for ref in second.files}
+    if mine and theirs:
+        return (1 - FILES_WEIGHT) * words + FILES_WEIGHT * _shared(mine, theirs)
+    return words
+
+
+def _text(draft: Draft) -> str:
+    parts = [draft.title, draft.trigger, *draft.steps, draft.check, draft.body]
+    parts += [f"{pitfall.signature} {pitfall.resolution}" for pitfall in draft.pitfalls]
+    return "\n".join(part for part in dict.fromkeys(parts) if part)
+
+
+def _words(text: str) -> set[str]:
+    """The words of ``text`` that carry meaning, without their endings; pairs of characters in CJK."""
+    found: set[str] = set()
+    for word in _WORD.findall(normalise(text).replace("<n>", " ")):
+        if _DENSE.search(word):
+            found.update(word[at : at + 2] for at in range(max(1, len(word) - 1)))
+        elif word not in stopwords.ENGLISH:
+            found.add(_stem(word))
+    return found
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word
+
+
+def _shared(first: set[str], second: set[str]) -> float:
+    """Twice what both hold over what each holds; texts without a word are alike only to each other."""
+    if not first and not second:
+        return 1.0
+    return 2 * len(first & second) / (len(first) + len(second))
