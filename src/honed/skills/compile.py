@@ -13,7 +13,8 @@ from typing import TypeAlias
 
 from honed.sessions.model import Request
 from honed.skills import anchors, titles
-from honed.skills.model import SKILL_TOKEN_LIMIT, Draft, FileRef, Pitfall
+from honed.skills.manual import redacted
+from honed.skills.model import SKILL_TOKEN_LIMIT, Draft, Pitfall
 from honed.skills.normal import fingerprint
 from honed.skills.pitfalls import pitfalls
 from honed.skills.places import relative, shortened
@@ -21,7 +22,7 @@ from honed.skills.recipes import recipes
 from honed.skills.render import markdown
 from honed.skills.steps import file_refs, step_lines, symbols
 from honed.skills.tokens import clip, estimate
-from honed.skills.trail import Attempt, Setup, attempts, setups
+from honed.skills.trail import Setup, attempts, setups
 from honed.skills.work import FileWork, changed_code, net_work
 from honed.verdict.model import Run, Task
 
@@ -65,7 +66,7 @@ def compile_task(
         found.insert(0, _procedure(task, root, works, made, warnings, earlier))
     elif works and task.requests and (warnings := _companions(warnings, found)):
         found.append(_lesson(task, root, works, warnings, earlier))
-    return Compiled(tuple(_fitted(_redacted(draft, redactor)) for draft in found), refused)
+    return Compiled(tuple(_fitted(redacted(draft, redactor)) for draft in found), refused)
 
 
 def _companions(warnings: Sequence[Pitfall], found: Sequence[Draft]) -> tuple[Pitfall, ...]:
@@ -250,30 +251,7 @@ def _fingerprint(works: Iterable[FileWork], check: str) -> str:
     return fingerprint(("procedure", *(work.path for work in code), check, *names))
 
 
-# -- redaction and size ------------------------------------------------------------------------------
-
-
-def _redacted(draft: Draft, redactor: Redact) -> Draft:
-    return replace(
-        draft,
-        title=redactor(draft.title),
-        trigger=redactor(draft.trigger),
-        steps=tuple(redactor(step) for step in draft.steps),
-        files=tuple(_redacted_file(ref, redactor) for ref in draft.files),
-        check=redactor(draft.check),
-        pitfalls=tuple(
-            Pitfall(redactor(p.signature), redactor(p.resolution), redactor(p.command))
-            for p in draft.pitfalls
-        ),
-        outcome=redactor(draft.outcome),
-        body=redactor(draft.body),
-        symbols=tuple(redactor(symbol) for symbol in draft.symbols),
-    )
-
-
-def _redacted_file(ref: FileRef, redactor: Redact) -> FileRef:
-    places = tuple(replace(a, symbol=redactor(a.symbol), context=redactor(a.context)) for a in ref.anchors)
-    return replace(ref, path=redactor(ref.path), anchors=places)
+# -- size ---------------------------------------------------------------------------------------------
 
 
 def _fitted(draft: Draft) -> Draft:
@@ -294,8 +272,3 @@ def _fitted(draft: Draft) -> Draft:
             break
         draft = cut(draft)
     return draft
-
-
-def tried_in(task: Task, root: str | None) -> tuple[Attempt, ...]:
-    """The attempts of ``task``, for those who look for an application of a recipe in it."""
-    return attempts(task, root)

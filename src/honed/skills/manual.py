@@ -19,6 +19,7 @@ from honed.skills.model import (
     FileRef,
     Kind,
     Origin,
+    Pitfall,
     Scope,
 )
 from honed.skills.normal import fingerprint
@@ -30,7 +31,6 @@ MOST_TAGS = 20
 LINE_LIMIT = 2000
 """Characters of a step, lesson, trigger, outcome or check."""
 
-_SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -86,45 +86,50 @@ def draft_from_manual(
     )
     if kind == "procedure" and not (draft.steps or draft.body):
         raise UsageError("steps: a procedure says what to do; give at least one --steps, or a body")
-    return _finished(draft, redactor)
+    return redacted(draft, redactor)
 
 
-def _finished(draft: Draft, redactor: Callable[[str], str]) -> Draft:
-    draft = replace(
+def redacted(draft: Draft, redactor: Callable[[str], str]) -> Draft:
+    """``draft`` with ``redactor`` run over every text in it; a hand-written one is fingerprinted anew."""
+    clean = replace(
         draft,
         title=redactor(draft.title),
         trigger=redactor(draft.trigger),
         steps=tuple(redactor(step) for step in draft.steps),
-        files=tuple(replace(ref, path=redactor(ref.path)) for ref in draft.files),
+        files=tuple(_redacted_file(ref, redactor) for ref in draft.files),
         check=redactor(draft.check),
+        pitfalls=tuple(
+            Pitfall(redactor(p.signature), redactor(p.resolution), redactor(p.command))
+            for p in draft.pitfalls
+        ),
         outcome=redactor(draft.outcome),
         body=redactor(draft.body),
+        aliases=tuple(redactor(alias) for alias in draft.aliases),
+        symbols=tuple(redactor(symbol) for symbol in draft.symbols),
+        tags=tuple(redactor(tag) for tag in draft.tags),
     )
-    parts = (draft.kind, draft.agent, draft.title, draft.trigger, *draft.steps, draft.check, draft.body)
+    return clean if clean.source_task else completed(clean)
+
+
+def _redacted_file(ref: FileRef, redactor: Callable[[str], str]) -> FileRef:
+    places = tuple(replace(a, symbol=redactor(a.symbol), context=redactor(a.context)) for a in ref.anchors)
+    return replace(ref, path=redactor(ref.path), anchors=places)
+
+
+def completed(draft: Draft) -> Draft:
+    """``draft`` with the fingerprint of its text, by which the same text is known again."""
+    pitfalls = (f"{pitfall.signature} {pitfall.resolution}" for pitfall in draft.pitfalls)
+    parts = (
+        draft.kind,
+        draft.agent,
+        draft.title,
+        draft.trigger,
+        *draft.steps,
+        draft.check,
+        draft.body,
+        *pitfalls,
+    )
     return replace(draft, fingerprint=fingerprint(parts))
-
-
-def valid_slug(slug: str) -> str:
-    """``slug`` itself, or ``UsageError``: lower-case letters and digits joined by ``-``, ``_`` or ``.``."""
-    if len(slug) > SLUG_LIMIT:
-        raise UsageError(f"slug: {len(slug)} characters; at most {SLUG_LIMIT}")
-    if not _SLUG.fullmatch(slug):
-        raise UsageError(
-            f"slug: {slug!r} is none; use lower-case letters and digits joined by '-', like fix-login-clock"
-        )
-    return slug
-
-
-def slug_of(title: str) -> str:
-    """A slug made of ``title``, at most 60 characters; ``skill`` where it has no letter or digit of ASCII."""
-    words = re.findall(r"[a-z0-9]+", title.lower())
-    slug = ""
-    for word in words:
-        longer = f"{slug}-{word}" if slug else word[:60]
-        if len(longer) > 60:
-            break
-        slug = longer
-    return slug or "skill"
 
 
 def _choice(name: str, value: str, choices: Sequence[str]) -> None:
