@@ -1,50 +1,226 @@
-"""What a shell command writes."""
+"""What a shell command writes: redirections, programs, scripts, git.
+
+``shell_writes`` walks the command in order of execution and knows, as far as the text says, in which
+directory each part runs.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+import re
 
-from honed.verdict import shell
-from honed.verdict.shell_tree import Script
+from honed.verdict import launchers, shell
+from honed.verdict.places import ALTERNATIVES_LIMIT, Place
+from honed.verdict.shell_tree import (
+    Background,
+    Chain,
+    Compound,
+    Group,
+    Node,
+    Pipeline,
+    Redirect,
+    Script,
+    Simple,
+)
+from honed.verdict.writers import add_writes
+from honed.verdict.writing import Call, How, Write
 
-How = Literal[
-    "redirect",
-    "heredoc",
-    "in_place",
-    "move",
-    "delete",
-    "copy",
-    "git_tree",
-    "git_restore",
-    "git_commit",
-    "formatter",
-    "generator",
-    "patch",
-    "script",
-    "install",
-]
+__all__ = ["How", "Write", "shell_writes"]
 
-
-@dataclass(frozen=True, slots=True)
-class Write:
-    """One thing that a command writes.
-
-    ``path`` is absolute, or relative where neither ``cwd`` nor a ``cd`` in the line says to what;
-    ``None`` when the command does not name it.  ``how`` "git_restore" takes changes back (checkout of files,
-    restore, stash and stash pop); "git_tree" changes the tree to other content (merge, reset, checkout of a
-    branch, apply); "git_commit" marks ``git add`` and ``git commit``, which write nothing to the tree.
-    ``certain`` is false where it depends (a formatter with nothing to do, a branch not taken).
-    ``text`` is the written text, the commit message, or the git subcommand ("stash", "stash pop").
-    """
-
-    path: str | None
-    how: How
-    certain: bool
-    text: str | None = None
+_WRITES_FILE = frozenset({">", ">>", ">|", "&>", "&>>", "<>", ">&"})
+_NO_FILE = re.compile(r"/dev/|\d+\Z|-\Z|&|NUL\Z|nul\Z|\$null\Z")
+_ENTERS = frozenset({"cd", "pushd", "chdir", "set-location", "sl", "push-location"})
+_LEAVES = frozenset({"popd", "pop-location"})
+_DOT_NET_WRITE = re.compile(
+    r"\[(?:System\.)?IO\.File\]::(?:Write|Append)\w+\(\s*(?:(['\"])([^'\"]+)\1|\$(\w+))", re.IGNORECASE
+)
+_DOT_NET_DELETE = re.compile(r"\[(?:System\.)?IO\.File\]::Delete\(\s*(['\"])([^'\"]+)\1", re.IGNORECASE)
 
 
 def shell_writes(command: str | Script, *, cwd: str | None) -> tuple[Write, ...]:
-    """What the command writes, in order of execution."""
+    """What the command writes, in order of execution.
+
+    ``cwd`` is the directory in which it runs, ``None`` if that is not known.  Never raises; of a
+    command that could not be parsed only the part before the fault is known.
+    """
     script = shell.parse(command) if isinstance(command, str) else command
-    return () if script.root is None else ()
+    out: list[Write] = []
+    if script.root is not None:
+        _Walk(out).node(script.root, (), Place(cwd))
+    return tuple(out)
+
+
+class _Walk:
+    """Goes through a script; ``out`` collects the writes."""
+
+    __slots__ = ("out",)
+
+    def __init__(self, out: list[Write]) -> None:
+        self.out = out
+
+    def node(self, node: Node, at: tuple[int, ...], place: Place) -> None:
+        if isinstance(node, Simple):
+            self._simple(node, at, place)
+        elif isinstance(node, Chain):
+            self._chain(node, at, place)
+        elif isinstance(node, Pipeline):
+            own = len(node.stages) == 1
+            for index, stage in enumerate(node.stages):
+                self.node(stage, (*at, index), place if own else place.copy())
+        elif isinstance(node, Background):
+            self.node(node.body, (*at, 0), place.copy())
+        elif isinstance(node, Group):
+            self.node(node.body, (*at, 0), place.copy() if node.subshell else place)
+            self._redirects(node.redirects, None, at, place)
+        else:
+            self._compound(node, at, place)
+
+    def _chain(self, node: Chain, at: tuple[int, ...], place: Place) -> None:
+        sure = place.sure
+        for index, (operator, item) in enumerate(node.items):
+            # What stands behind `||` runs only if something failed.
+            place.sure = sure and operator != "||"
+            self.node(item, (*at, index), place)
+        place.sure = sure
+
+    def _compound(self, node: Compound, at: tuple[int, ...], place: Place) -> None:
+        first = len(node.substitutions)
+        for index, substitution in enumerate(node.substitutions):
+            self._script(substitution.script, (*at, index), place.copy())
+        sure, known = place.sure, False
+        if node.kind == "for" and node.words and len(node.words) <= ALTERNATIVES_LIMIT:
+            known = not node.expands
+            values = [place.values(w, expands=i in node.expands) for i, w in enumerate(node.words)]
+            flat = tuple(value for each in values if each is not None for value in each)
+            place.variables[node.name] = flat
+            if None in values or len(flat) > ALTERNATIVES_LIMIT:
+                del place.variables[node.name]
+        for index, part in enumerate(node.parts):
+            place.sure = sure and (part.role == "condition" or known)
+            self.node(part.node, (*at, first + index), place)
+        place.sure = sure
+        self._redirects(node.redirects, None, at, place)
+
+    def _script(self, script: Script, at: tuple[int, ...], place: Place) -> None:
+        if script.root is not None:
+            self.node(script.root, at, place)
+
+    def _simple(self, node: Simple, at: tuple[int, ...], place: Place) -> None:
+        scripts = shell.scripts_below(node)
+        for index, script in enumerate(scripts):
+            if script is not node.inner:
+                self._script(script, (*at, index), place.copy())
+        if node.assignments and not node.argv:
+            self._assign(node, place)
+        if node.redirects:
+            self._redirects(node.redirects, node, at, place)
+        if not node.argv:
+            if "]::" in node.text:
+                self._dot_net(node, at, place)
+            return
+        name = launchers.program(node.argv[0])
+        if name in _ENTERS or name in _LEAVES:
+            _move(node, name, place)
+        elif node.inner is not None:
+            self._handed_over(node, node.inner, (*at, len(scripts) - 1), place)
+        elif name == "export":
+            for word in node.argv[1:]:
+                variable, _, text = word.partition("=")
+                place.assign(variable, text, expands="$" in text)
+        else:
+            self._command(node, at, place)
+
+    def _command(self, node: Simple, at: tuple[int, ...], place: Place) -> None:
+        argv, tasks = node.argv, False
+        if launchers.starts_another(argv[0]):
+            unwrapped = launchers.unwrap(argv)
+            argv, tasks = unwrapped.argv, unwrapped.tasks
+            if not argv:
+                return
+            place = _elsewhere(unwrapped, place)
+        add_writes(Call(node, argv, place, at, self.out), tasks=tasks)
+
+    def _handed_over(self, node: Simple, inner: Script, at: tuple[int, ...], place: Place) -> None:
+        unwrapped = launchers.unwrap(node.argv)
+        if launchers.program(node.argv[0]) != "eval":
+            place = place.copy()
+        self._script(inner, at, _elsewhere(unwrapped, place))
+
+    def _assign(self, node: Simple, place: Place) -> None:
+        for name, text in node.assignments:
+            place.assign(name, text, expands="$" in text or "`" in text)
+
+    def _redirects(
+        self, redirects: tuple[Redirect, ...], node: Simple | None, at: tuple[int, ...], place: Place
+    ) -> None:
+        for redirect in redirects:
+            if redirect.operator not in _WRITES_FILE or _NO_FILE.match(redirect.target):
+                continue
+            text = _written_text(node, redirect) if node is not None else None
+            how: How = (
+                "heredoc" if node is not None and _body(node) is not None and text is not None else "redirect"
+            )
+            for path in place.paths(redirect.target, expands=redirect.expands):
+                self.out.append(Write(path, how, place.sure, text, at))
+
+    def _dot_net(self, node: Simple, at: tuple[int, ...], place: Place) -> None:
+        """``[IO.File]::WriteAllText("path", ...)`` of PowerShell."""
+        for match in _DOT_NET_WRITE.finditer(node.text):
+            values = (match.group(2),) if match.group(2) else place.variables.get(match.group(3), ())
+            for value in values or (None,):
+                path = place.path(value) if value else None
+                self.out.append(Write(path, "script", place.sure and path is not None, None, at))
+        for match in _DOT_NET_DELETE.finditer(node.text):
+            self.out.append(Write(place.path(match.group(2)), "delete", place.sure, None, at))
+
+
+def _move(node: Simple, name: str, place: Place) -> None:
+    """``cd`` and its like."""
+    if name in _LEAVES:
+        place.cwd, place.lost = place.stack.pop() if place.stack else ("", True)
+        return
+    words = [i for i in range(1, len(node.argv)) if node.argv[i][:1] != "-" or node.argv[i] == "-"]
+    if name in ("pushd", "push-location"):
+        place.stack.append((place.cwd, place.lost))
+    if node.argv[1:2] == ("/d",):
+        words = words[1:]
+    if words:
+        place.enter(node.argv[words[-1]], expands=words[-1] in node.expands)
+    elif name == "cd":
+        place.enter("~")
+
+
+def _elsewhere(unwrapped: launchers.Unwrapped, place: Place) -> Place:
+    """Where a launcher lets its command run."""
+    if unwrapped.cwd_shift is None and not unwrapped.container:
+        return place
+    place = place.copy()
+    if unwrapped.cwd_shift is not None:
+        place.enter(unwrapped.cwd_shift, expands="$" in unwrapped.cwd_shift)
+    if unwrapped.container:
+        place.lost, place.sure = True, False
+    return place
+
+
+def _body(node: Simple) -> str | None:
+    for redirect in node.redirects:
+        if redirect.body is not None:
+            return redirect.body
+    return None
+
+
+def _written_text(node: Simple, redirect: Redirect) -> str | None:
+    """The text that goes into the file, if the command only passes a static one on."""
+    if redirect.fd not in (None, 1) or not node.argv:
+        return None
+    name = node.argv[0]
+    if (name in ("cat", "tee") and len(node.argv) == 1) or node.argv == ("cat", "-"):
+        return _body(node)
+    if node.expands:
+        return None
+    if name == "echo":
+        words = node.argv[1:]
+        newline = "" if words[:1] == ("-n",) else "\n"
+        return " ".join(word for word in words if word not in ("-n", "-e")) + newline
+    if name == "printf" and len(node.argv) == 2 and "%" not in node.argv[1]:
+        return node.argv[1].replace("\\n", "\n").replace("\\t", "\t")
+    return "" if name in (":", "true") else None

@@ -24,7 +24,7 @@ from honed.verdict.unwrapping import (
     tool,
 )
 
-__all__ = ["NAMES", "Unwrapped", "program", "proxied", "reads_script_from_input", "unwrap"]
+__all__ = ["NAMES", "Unwrapped", "program", "proxied", "reads_script_from_input", "starts_another", "unwrap"]
 
 NESTING_LIMIT = 16
 """How many launchers are taken off a command."""
@@ -44,6 +44,8 @@ _ROWS = _by_program()
 NAMES = frozenset(_ROWS) | SHELLS | POWERSHELLS
 """Programs that may hand a script to a shell."""
 
+_STARTERS = NAMES | frozenset(TOOLS) | {"node"}
+
 
 def unwrap(argv: tuple[str, ...]) -> Unwrapped:
     """``argv`` without launchers.  Never raises; an unknown program is given back as it is."""
@@ -52,6 +54,12 @@ def unwrap(argv: tuple[str, ...]) -> Unwrapped:
         if not state.argv or state.script is not None or not _step(state):
             break
     return state.result()
+
+
+def starts_another(word: str) -> bool:
+    """Whether ``unwrap`` may take something off a command that begins with this word (fast)."""
+    name = program(word)
+    return name in _STARTERS or bool(PYTHON.match(name))
 
 
 def proxied(argv: tuple[str, ...]) -> Iterator[Unwrapped]:
