@@ -194,7 +194,6 @@ ROWS: tuple[Fixer, ...] = tuple(
         _generators("drizzle-kit generate|push"),
         _generators("typeorm migration:generate|migration:create"),
         _generators("shadcn add|init"),
-        _generators("tsc|tsup|esbuild|rollup|webpack", "--noEmit --no-emit --watch -v --version --help"),
         # Package managers
         _installs(
             "npm|pnpm install|i|ci|add|remove|uninstall|rm|un|update|up|upgrade|dedupe|link|audit",
@@ -217,7 +216,8 @@ ROWS: tuple[Fixer, ...] = tuple(
         _installs("go mod tidy|download|vendor|edit|init", "-diff"),
         _installs("bundle|bundler install|add|update|remove|lock"),
         _installs(
-            "gem|brew|apt|apt-get|dnf|yum|apk|pacman|snap|choco|winget|scoop install|uninstall|remove|upgrade|add|-S"
+            "gem|brew|apt|apt-get|dnf|yum|apk|pacman|snap|choco|winget|scoop"
+            " install|uninstall|remove|upgrade|add|-S"
         ),
         _installs("composer install|require|update|remove|dump-autoload", "--dry-run"),
         _installs("mix deps.get|deps.update|deps.clean"),
@@ -307,3 +307,4 @@ SNAPSHOT_TEST_RUNNERS = frozenset({"go", "bun", "npm", "pnpm", "yarn", "deno", "
 SNAPSHOT_VARIABLE = re.compile(
     r"(?:UPDATE|OVERWRITE|ACCEPT|REGEN)\w*(?:SNAP|GOLD|EXPECT|FIXTURE|BASELINE)|INSTA_UPDATE|SNAPSHOT_UPDATE"
 )
+"""Environment variables that tell a test to do so."""

@@ -31,6 +31,16 @@ NESTING_LIMIT = 16
 
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*\Z|lts(?:/\S+)?\Z|node\Z|stable\Z|default\Z")
 _PROXY_WORD = re.compile(r"[a-z][a-z0-9_.-]*\Z")
+_NO_PROXIES = frozenset(
+    (
+        "echo printf print rg grep egrep fgrep ag ack which type whereis whatis man info help tldr cat bat"
+        " less more head tail ls tree find fd wc sed awk cut sort uniq tr diff comm cd pushd export alias"
+        " unalias unset source set test kill pkill pgrep killall ps jq yq touch mkdir rm cp mv ln chmod"
+        " chown code open vim vi nano gh git brew apt apt-get pip pip3 dnf yum apk docker podman kubectl bd"
+        " curl wget"
+    ).split()
+)
+"""Programs whose operands are data, even if they are named like programs (``which go``)."""
 
 
 def _by_program() -> dict[str, tuple[Launcher, ...]]:
@@ -70,7 +80,8 @@ def proxied(argv: tuple[str, ...]) -> Iterator[Unwrapped]:
     unknown to it, and take the first that it knows.
     """
     for count in (1, 2):
-        if len(argv) > count and all(_PROXY_WORD.match(word) for word in argv[:count]):
+        words = argv[:count]
+        if len(argv) > count and all(_PROXY_WORD.match(word) and word not in _NO_PROXIES for word in words):
             inner = unwrap(argv[count:])
             yield Unwrapped(
                 inner.argv,

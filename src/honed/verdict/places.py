@@ -102,9 +102,9 @@ class Place:
 
 
 def normal(path: str) -> str:
-    """A path without ``.``, ``..`` and doubled slashes; symbolic links are not known here."""
-    if "\\" in path and "/" not in path:
-        return path
+    """A path without ``.``, ``..`` and doubled slashes, Windows' with ``/``; links are not known here."""
+    if "\\" in path:
+        path = path.replace("\\", "/")
     if "//" not in path and "/." not in path and path[:1] != "." and path[-1:] != "/":
         return path
     parts: list[str] = []

@@ -6,19 +6,7 @@ import re
 from collections.abc import Callable
 
 from honed.verdict import launchers
-from honed.verdict.fixer_table import (
-    FIXING_TASK,
-    GENERATING_TASK,
-    LOOKING_TASK,
-    ROWS,
-    SNAPSHOT_FLAGS,
-    SNAPSHOT_RUNNERS,
-    SNAPSHOT_SHORT_FLAGS,
-    SNAPSHOT_TEST_RUNNERS,
-    SNAPSHOT_VARIABLE,
-    TASK_RUNNERS,
-    Fixer,
-)
+from honed.verdict.fixers import FIXING_PROGRAMS, add_fixes
 from honed.verdict.git_writes import add_patched, git
 from honed.verdict.script_writes import written_files
 from honed.verdict.writing import Call, How
@@ -41,76 +29,29 @@ _TAKES_CODE = re.compile(r"-[0-9a-zA-Z]*[eE]\Z")
 
 def add_writes(call: Call, *, tasks: bool) -> None:
     """Adds what the command writes.  ``tasks``: its first word may be the name of a task."""
-    argv = call.argv
-    if argv[:2] == ("python", "-m") and len(argv) > 2:
+    if call.argv[:2] == ("python", "-m") and len(call.argv) > 2:
         call = _behind(call, 2)
-        argv = call.argv
-    name = launchers.program(argv[0])
+    name = launchers.program(call.argv[0])
+    if name not in _KNOWN and not tasks:
+        call, name = _behind_proxy(call, name)
     writer = _WRITERS.get(name)
     if writer is not None:
         writer(call)
-    for row in _FIXERS.get(name, ()):
-        if argv[1 : len(row.words)] == row.words[1:]:
-            if _fixes(call, row):
-                break
-    else:
-        if name in TASK_RUNNERS or tasks:
-            _task(call, name, tasks=tasks)
-    if _rewrites_snapshots(call, name):
-        call.add(None, "generator", "snapshots", certain=False)
+    add_fixes(call, name, tasks=tasks, known=name in _KNOWN)
 
 
-def _rewrites_snapshots(call: Call, name: str) -> bool:
-    """Whether a test runner is told to write what it should compare with."""
-    words = call.argv[1:]
-    if any(SNAPSHOT_VARIABLE.match(variable) and value for variable, value in call.simple.assignments):
-        return True
-    if any(word in SNAPSHOT_FLAGS for word in words):
-        return True
-    runs_tests = name in SNAPSHOT_RUNNERS or (name in SNAPSHOT_TEST_RUNNERS and "test" in words)
-    return runs_tests and any(word in SNAPSHOT_SHORT_FLAGS for word in words)
+def _behind_proxy(call: Call, name: str) -> tuple[Call, str]:
+    """``rtk git commit``: the command behind a word that only passes it on."""
+    if len(call.argv) > 2:
+        for unwrapped in launchers.proxied(call.argv):
+            inner = launchers.program(unwrapped.argv[0]) if unwrapped.argv else ""
+            if inner in _KNOWN:
+                return Call(call.simple, unwrapped.argv, call.place, call.at, call.out), inner
+    return call, name
 
 
 def _behind(call: Call, count: int) -> Call:
     return Call(call.simple, call.argv[count:], call.place, call.at, call.out)
-
-
-def _fixes(call: Call, row: Fixer) -> bool:
-    """Adds what a formatter, generator or package manager changes; whether the row applied."""
-    options = call.options()
-    words = frozenset(call.argv[len(row.words) :])
-    if (row.needs and not options & row.needs) or (options | words) & row.unless:
-        return False
-    files = call.operands(row.values, len(row.words)) if row.files else []
-    if files and row.how == "formatter":
-        call.add_files(files, row.how, certain=False)
-    else:
-        call.add(None, row.how, certain=False)
-    return True
-
-
-def _task(call: Call, name: str, *, tasks: bool) -> None:
-    """``npm run lint:fix``, ``make fmt``, ``mise run generate``: known by the task's name."""
-    words = call.argv[1:] if not tasks else call.argv
-    subcommands = TASK_RUNNERS.get(name, ())
-    if not tasks and subcommands and words[:1] and words[0] in subcommands:
-        words = words[1:]
-    elif not tasks and subcommands and "" not in subcommands:
-        return
-    for word in words:
-        if word == "--":
-            break
-        if word[:1] == "-" or "=" in word or LOOKING_TASK.search(word):
-            continue
-        how: How | None = "formatter" if FIXING_TASK.search(word) else None
-        how = how or ("generator" if GENERATING_TASK.search(word) else None)
-        if how:
-            call.add(None, how, certain=False)
-            return
-    if "--" in words:
-        given = words[words.index("--") + 1 :]
-        if "--fix" in given or "--write" in given:
-            call.add(None, "formatter", certain=False)
 
 
 def _sed(call: Call) -> None:
@@ -407,11 +348,4 @@ _WRITERS: dict[str, Writer] = {
 }
 
 
-def _by_program() -> dict[str, tuple[Fixer, ...]]:
-    rows: dict[str, list[Fixer]] = {}
-    for row in ROWS:
-        rows.setdefault(row.words[0], []).append(row)
-    return {name: tuple(sorted(each, key=lambda row: -len(row.words))) for name, each in rows.items()}
-
-
-_FIXERS = _by_program()
+_KNOWN = frozenset(_WRITERS) | FIXING_PROGRAMS
