@@ -6,19 +6,18 @@ the index against the skills, and the file against SQLite's own checks.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 
-from honed.errors import UnavailableError
+from honed.errors import UsageError
 from honed.ledger import ids
 from honed.ledger.chain import Payload
 from honed.ledger.drafts import draft_of
 from honed.ledger.model import Entry, Fault
 from honed.ledger.verify import check_chain, check_heads
 from honed.store import files
-from honed.store.connection import code_of, database_path, reading, retried
+from honed.store.connection import BadRowError, database_path, is_passing, reading, retried, stored_json
 from honed.store.migrate import key_check, meta, read_key
 from honed.store.projections import (
     ENTRY_COLUMNS,
@@ -48,11 +47,10 @@ def audit(connection: sqlite3.Connection, home: str, *, strict: bool, wait: floa
             yield from _check_index(connection, strict)
         yield from _check_full_text(connection, wait)
     except sqlite3.DatabaseError as error:
-        if code_of(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        if is_passing(error):
             raise
         yield Fault("damaged", database_path(home), f"the file cannot be read to its end: {error}")
-    except (ValueError, TypeError, KeyError) as error:
-        # JSON or a column that no honed wrote.
+    except (BadRowError, UsageError, ValueError, TypeError) as error:
         yield Fault("damaged", database_path(home), f"a row holds what no event could put there: {error}")
 
 
@@ -89,7 +87,7 @@ def _erased(connection: sqlite3.Connection) -> set[str]:
     for (body,) in connection.execute(
         "SELECT p.body FROM events e JOIN payloads p ON p.event_id = e.id WHERE e.kind = 'erased'"
     ):
-        value = json.loads(body)
+        value = stored_json(body)
         named.update(map(str, value.get("ids", [])) if isinstance(value, dict) else ())
     return named
 
@@ -178,7 +176,7 @@ def _check_index(connection: sqlite3.Connection, strict: bool) -> Iterator[Fault
 
 
 def _index_is_right(connection: sqlite3.Connection, n: int, project: str, draft: str) -> bool:
-    words, entities = index_rows(draft_of(json.loads(draft)))
+    words, entities = index_rows(draft_of(stored_json(draft)))
     row = connection.execute(
         f"SELECT c.project, {', '.join(INDEX_COLUMNS)}"
         " FROM skill_index i JOIN index_scopes c ON c.n = i.scope WHERE i.n = ?",
@@ -199,8 +197,8 @@ def _check_full_text(connection: sqlite3.Connection, wait: float) -> Iterator[Fa
     try:
         retried(connection, "INSERT INTO skill_fts (skill_fts, rank) VALUES ('integrity-check', 1)", wait)
     except sqlite3.DatabaseError as error:
-        if code_of(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise UnavailableError("the full text could not be checked: memory is busy") from error
+        if is_passing(error):
+            raise
         yield Fault(
             "full-text",
             "skill_fts",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import random
 import sqlite3
@@ -34,6 +35,18 @@ _WORDS = {
 }
 
 
+class BadRowError(Exception):
+    """A row holds what no honed can have written there."""
+
+
+def stored_json(text: object) -> object:
+    """The value of a JSON text that honed keeps; raises ``BadRowError`` if it is none."""
+    try:
+        return json.loads(str(text))
+    except (ValueError, RecursionError) as error:
+        raise BadRowError(f"no JSON where there must be some: {str(text)[:60]!r}") from error
+
+
 def database_path(home: str) -> str:
     """Where the database of a home lies."""
     return os.path.join(home, files.DATABASE)
@@ -54,6 +67,8 @@ def explained(home: str) -> Iterator[None]:
         if ours is None:
             raise
         raise ours from error
+    except BadRowError as error:
+        raise damaged(home, str(error)) from error
 
 
 def explain(home: str, error: sqlite3.Error) -> UnavailableError | None:
@@ -61,11 +76,16 @@ def explain(home: str, error: sqlite3.Error) -> UnavailableError | None:
     path, code = database_path(home), code_of(error)
     if code in _BUSY:
         return UnavailableError(f"memory is busy: {_holders(path)} holds {path}; try again when it is done")
-    if code in _DAMAGED:
+    if code in _DAMAGED or "decode" in str(error):
         return damaged(home, str(error))
     if code in _WORDS:
         return UnavailableError(f"memory at {path} is not available: {_WORDS[code]}. Nothing was changed.")
     return None
+
+
+def is_passing(error: sqlite3.Error) -> bool:
+    """Whether an error says something of the moment or the disk, and nothing of the file's content."""
+    return code_of(error) in _BUSY or code_of(error) in _WORDS
 
 
 def _holders(path: str) -> str:

@@ -6,7 +6,6 @@ caller holds.  The reads of a recall are in ``reading``.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,6 +13,7 @@ from honed.errors import AmbiguousSlugError, NotFoundError
 from honed.ledger.rows import Alias, EvidenceRow, ProjectRow, TaskRow
 from honed.skills.model import Skill
 from honed.store.base import SkillFilter, Source
+from honed.store.connection import stored_json
 from honed.store.place import storable
 from honed.store.projections import TABLES, UNINDEXED, skill_of
 
@@ -154,7 +154,7 @@ def all_projects(connection: sqlite3.Connection) -> tuple[ProjectRow, ...]:
 
 def all_settings(connection: sqlite3.Connection) -> dict[str, object]:
     """The owner's settings by key."""
-    return {key: json.loads(value) for key, value in connection.execute("SELECT key, value FROM settings")}
+    return {key: stored_json(value) for key, value in connection.execute("SELECT key, value FROM settings")}
 
 
 def source_of(connection: sqlite3.Connection, path: str) -> Source | None:

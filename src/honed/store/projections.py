@@ -6,7 +6,6 @@ them) and ``verify`` (compare).
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from honed.ledger.model import Entry, Recorded
 from honed.ledger.rows import SkillRow
 from honed.skills.model import Draft, Skill
 from honed.skills.terms import IndexEntry, index_entry
+from honed.store.connection import stored_json
 from honed.store.place import storable
 
 Row: TypeAlias = tuple[str | int, ...]
@@ -162,11 +162,12 @@ def skill_of(row: Mapping[str, object], sessions: Iterable[str]) -> Skill:
     text = {key: str(value) for key, value in row.items()}
     number = {key: value for key, value in row.items() if isinstance(value, int)}
     named = dict.fromkeys(name for name in (text["session"], *sessions) if name)
+    extra = stored_json(text["extra"])
     return Skill(
         id=text["id"],
         project=text["project"],
         slug=text["slug"],
-        draft=draft_of(json.loads(text["draft"])),
+        draft=draft_of(stored_json(text["draft"])),
         state=text["state"],  # type: ignore[arg-type]
         pinned=bool(number["pinned"]),
         archived=bool(number["archived"]),
@@ -183,7 +184,7 @@ def skill_of(row: Mapping[str, object], sessions: Iterable[str]) -> Skill:
         content_hash=text["content_hash"],
         fades_at=text["fades_at"],
         archives_at=text["archives_at"],
-        extra=json.loads(text["extra"]),
+        extra=extra if isinstance(extra, dict) else {},
     )
 
 
@@ -193,7 +194,7 @@ def skill_of(row: Mapping[str, object], sessions: Iterable[str]) -> Skill:
 def recorded_of(row: tuple[object, ...]) -> Recorded:
     """The event that a row of ``ENTRY_COLUMNS`` and the body holds."""
     *header, body = row
-    value = json.loads(str(body)) if body is not None else None
+    value = stored_json(body) if body is not None else None
     return Recorded(Entry(*header), value if isinstance(value, dict) else None)  # type: ignore[arg-type]
 
 
@@ -351,7 +352,7 @@ def _index(
         return
     n, content_hash, project, _ = after
     (draft,) = connection.execute("SELECT draft FROM skills WHERE n = ?", (n,)).fetchone()
-    words, entities = index_rows(draft_of(json.loads(draft)), prepared.get(content_hash))
+    words, entities = index_rows(draft_of(stored_json(draft)), prepared.get(content_hash))
     scope = _scope(connection, project)
     connection.execute(
         f"INSERT INTO skill_index (n, scope, {', '.join(INDEX_COLUMNS)})"
