@@ -300,7 +300,8 @@ LOOKALIKES = [
     f"fingerprint SHA256:{_B64[:43]}",
     f'public_key = "{_B64}"',
     f"ARG BUILD_SHA={_DIGEST[:40]}",
-    f"Downloading https://files.example/packages/{_DIGEST[:2]}/{_DIGEST[2:4]}/{_DIGEST[4:60]}/demo-1.0-py3-none-any.whl",
+    f"Downloading https://files.example/packages/{_DIGEST[:2]}/{_DIGEST[2:4]}/{_DIGEST[4:60]}/demo"
+    f"-1.0-py3-none-any.whl",
     f"nonce: {_DIGEST[:24]}",
     f"docker run -d --name web {_DIGEST[:12]}",
     f"seed=0x{_DIGEST[:16].upper()}",

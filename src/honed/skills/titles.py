@@ -87,6 +87,9 @@ _FILLER = re.compile(
     r"|wait|then|next|first"
     r"|maybe|i\ think|just|again)\b[\s,.!:;-]*)+"
 )
+_QUESTION = re.compile(
+    r"(?i)(?:why|how|what|which|where|when|who|is|are|do|does|did|can|could|should|would)\b"
+)
 _ASKING = re.compile(
     r"(?ix)^(?:(?:can|could|would|will)\s+(?:you|we)(?:\s+(?:please|also|now|just|then))*\s+"
     r"|(?:i(?:'d|\ would)?\s+(?:want|like|need)(?:\s+you)?|we\s+(?:need|should|want|have|must)"
@@ -97,7 +100,8 @@ _ASKING = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?。！？])(?:\s+|(?<=[。！？]))|\n+")
 _LOGLIKE = re.compile(
-    r"^\s*(?:\[?\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|at\s+\S+\s*\(|File \"|Traceback|[>$%❯]\s|\|"
+    r"^\s*(?:\[?\d{4}-\d\d-\d\d|\[[\w:. -]{2,40}\]\s|\d\d:\d\d:\d\d|at\s+\S+\s*\(|File \""
+    r"|Traceback|[>$%❯]\s|\|"
     r"|[{}\[\]();]+\s*$|[+-]{3}\s|@@"
     r"|\d+\s*[|│]|[│├└┌⎿●✓✗×]|npm\s|E\s{2,}|WARN|INFO|DEBUG|ERROR\b|error(?:\[|:)|https?://\S+\s*$"
     r"|[\w./-]+:\d+)"
@@ -166,6 +170,7 @@ def from_commit(message: str) -> str:
     if match:
         word = _CONVENTIONAL_WORDS.get(match.group("type").lower(), "")
         scope, rest = match.group("scope") or "", match.group("rest").strip()
+        scope = scope if re.search(r"[A-Za-z]", scope) else ""
         if word and rest.lower().startswith(word.lower().split()[0]):
             word = ""
         head = " ".join(part for part in (word, scope) if part)
@@ -210,7 +215,8 @@ def trigger_of(requests: Sequence[str], earlier: Sequence[str] = ()) -> str:
     own = [text for text in requests if informative(_without_pastes(text)) or _HEADING.search(text)]
     if not own:
         own = [text for text in reversed(earlier) if informative(_without_pastes(text))][:1]
-        own += [text for text in requests if len(text) > 12][:1]
+        own += [text for text in requests if _content_words(text)][:1]
+        own = own or [text for text in requests if text.strip()][:1]
     kept: list[str] = []
     for text in own:
         room = TRIGGER_TOKENS - sum(estimate(part) + 1 for part in kept)
@@ -268,13 +274,14 @@ def _asked(text: str) -> list[str]:
 
 def _plain(sentence: str) -> str:
     """Without politeness in front: ``Can you please also fix x?`` becomes ``fix x``."""
+    asked = bool(_ASKING.match(_FILLER.sub("", sentence, count=1)))
     for _ in range(3):
         shorter = _ASKING.sub("", _FILLER.sub("", sentence, count=1), count=1)
         shorter = _IMPRESSION.sub("", shorter, count=1)
         if shorter == sentence or not informative(shorter):
             break
         sentence = shorter
-    return sentence
+    return sentence.rstrip("? ") if asked and not _QUESTION.match(sentence) else sentence
 
 
 def _finished(text: str) -> str:
