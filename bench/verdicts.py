@@ -1,12 +1,13 @@
 """Agreement of the judge with labels written by careful reading.
 
 ``HONED_TRANSCRIPTS`` names a folder with ``labelled_*.jsonl`` (one session a line: file, verdict,
-strict_verdict) and optionally ``tasks_*.jsonl`` (one task a line: file, first_line, last_line,
-verdict), and the transcripts that they name.  Prints a table and every disagreement.
+strict_verdict) and the transcripts that they name.  Labels of single tasks are ``bench/labels``.
+Prints a table and every disagreement.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
@@ -21,6 +22,9 @@ from honed.sessions.reading import read
 from honed.transcripts import beside
 from honed.verdict.model import Task
 from honed.verdict.tasks import split
+
+
+LABELS = Path(__file__).parent / "labels"
 
 
 def labels(folder: Path, pattern: str) -> Iterator[dict[str, Any]]:
@@ -70,33 +74,48 @@ def sessions(folder: Path, *, verbose: bool) -> None:
 
 
 def tasks(folder: Path) -> None:
-    """Print agreement on single tasks: ours is the task that holds the label's last request."""
-    rows = list(labels(folder, "tasks_*.jsonl"))
-    agreed, false_verified = 0, 0
+    """Print agreement on single tasks, by the labels in ``bench/labels`` (no text in them: a transcript is
+    named by its digest, a task by the lines of its requests)."""
+    by_digest = {_digest(path): path for path in sorted(folder.rglob("*.jsonl"))}
+    rows = [row for row in labels(LABELS, "tasks.jsonl") if row["transcript"] in by_digest]
     cache: dict[str, list[Task]] = {}
+    agreed, false_verified, table = 0, 0, Counter[tuple[str, str]]()
     for row in rows:
-        found = cache.setdefault(row["file"], []) or tasks_of(folder / row["file"], whole=False)
-        cache[row["file"]] = found
-        ours = [
-            task for task in found if task.requests and task.requests[-1].line >= row["last_request_line"]
-        ]
-        verdict = ours[0].verdict.kind if ours else "missing"
-        if verdict in (row["verdict"], row.get("strict_verdict", row["verdict"])):
+        path = by_digest[row["transcript"]]
+        if row["transcript"] not in cache:
+            cache[row["transcript"]] = tasks_of(path, whole=False)
+        ours = _holding(cache[row["transcript"]], row["last_request_line"])
+        kind = ours.verdict.kind if ours else "missing"
+        table[row["verdict"], kind] += 1
+        if kind in (row["verdict"], row["strict_verdict"]):
             agreed += 1
             continue
-        false_verified += verdict == "verified"
+        false_verified += kind == "verified"
         print(
-            f"  - {row['file']} request line {row['last_request_line']}:"
-            f" label {row['verdict']}, judged {verdict}"
+            f"  - {path.relative_to(folder)} requests {row['first_request_line']}-{row['last_request_line']}:"
         )
-        print(f"    {row.get('note', '')}")
+        print(
+            f"    label {row['verdict']} (line {row['deciding_line']}){', in doubt' * row['doubt']}, judged {kind}"
+        )
         if ours:
-            print(f"    {ours[0].verdict.reason} (line {ours[0].verdict.line})")
+            lines = [request.line for request in ours.requests]
+            print(f"    requests {lines}; {ours.verdict.reason} (line {ours.verdict.line})")
     print(heading(f"Tasks: {len(rows)} labelled"))
-    print(
-        f"  agreement {agreed}/{len(rows)} = {agreed / max(1, len(rows)):.3f},"
-        f" false verified {false_verified}"
-    )
+    share = agreed / max(1, len(rows))
+    print(f"  agreement {agreed}/{len(rows)} = {share:.3f}, false verified {false_verified}")
+    for (label, kind), count in sorted(table.items()):
+        print(f"  label {label:<9} judged {kind:<9} {count}")
+
+
+def _digest(path: Path) -> str:
+    return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
+
+
+def _holding(found: list[Task], line: int | None) -> Task | None:
+    """The task that holds the request at ``line``; the last one where nobody asked."""
+    if line is None:
+        return found[-1] if found else None
+    return next((task for task in found if any(request.line == line for request in task.requests)), None)
 
 
 def main() -> None:
@@ -105,8 +124,7 @@ def main() -> None:
     if not folder:
         sys.exit("Set HONED_TRANSCRIPTS to a folder with labelled_*.jsonl and the transcripts they name.")
     sessions(Path(folder), verbose="--verbose" in sys.argv)
-    if any(Path(folder).glob("tasks_*.jsonl")):
-        tasks(Path(folder))
+    tasks(Path(folder))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from honed.sessions.model import FileChange, Hunk, Step
 from honed.verdict import changes as shell_changes
+from honed.verdict import shell
 from honed.verdict.changes import Write
 from honed.verdict.interpret import interpret
 from honed.verdict.judge import Proof
@@ -110,7 +111,7 @@ class Observer:
         command = step.command or ""
         result = interpret(command, step.exit_code, step.output, truncated=step.truncated)
         writes = () if step.changes else shell_changes.shell_writes(command, cwd=step.cwd or self._root)
-        before, after = _around(writes, result)
+        before, after = _around(command, writes, result)
         found = [change for write in before if (change := self._write(step, write))]
         proof = None
         if result.outcome != "not_a_test":
@@ -153,18 +154,18 @@ class Observer:
         at, how = step.started, write.how
         path = self.relative(write.path, step.cwd) if write.path else None
         if how == "git_commit":
-            if step.status in ("failed", "interrupted", "running"):
-                return None
-            self.tree.commit()
-            return Change(step.id, step.line, at, (), "shell", "commit", write.text or "")
+            return self._committed(step, write)
         if how in ("formatter", "install"):
             return self._changed(step, path, "formatting", how)
         if how == "git_restore":
             return self._restored(step, write, path)
         if how == "git_tree":
-            if self.tree.clean and write.text in TREE_MOVES:
+            if path is None and write.text in TREE_MOVES:
                 return None
-            self.tree.edit_unknown(at)
+            if path is None:
+                self.tree.edit_unknown(at)
+            else:
+                self.tree.edit(path, at)
             return self._changed(step, path, "code", f"git {write.text or ''}".strip())
         if not write.certain:
             return None
@@ -175,6 +176,15 @@ class Observer:
             else:
                 self.tree.edit_unknown(at)
         return self._changed(step, path, weight, how)
+
+    def _committed(self, step: Step, write: Write) -> Change | None:
+        """What is staged or committed is what a later ``git checkout -- file`` brings back."""
+        if step.status in ("failed", "interrupted", "running"):
+            return None
+        self.tree.commit()
+        if write.text is None:
+            return None
+        return Change(step.id, step.line, step.started, (), "shell", "commit", write.text)
 
     def _restored(self, step: Step, write: Write, path: str | None) -> Change:
         what = write.text or ""
@@ -206,10 +216,9 @@ class Observer:
         ]
 
 
-TREE_MOVES = frozenset(
-    {"pull", "merge", "rebase", "checkout", "switch", "reset", "fetch", "worktree", "clone"}
-)
-"""Git commands that only move to other commits: no change of the task's, if nothing was uncommitted."""
+TREE_MOVES = frozenset({"pull", "merge", "rebase", "checkout", "switch", "fetch", "worktree", "clone"})
+"""Git commands that bring in what others made, or go to it: no work of the task's, so they make no proof of
+it stale.  Conflicts are resolved by edits, and those count."""
 
 
 def may_write(step: Step) -> bool:
@@ -218,12 +227,16 @@ def may_write(step: Step) -> bool:
     return not (kind and READ_ONLY_AGENTS.search(kind))
 
 
-def _around(writes: tuple[Write, ...], result: RunResult) -> tuple[tuple[Write, ...], tuple[Write, ...]]:
+def _around(
+    command: str, writes: tuple[Write, ...], result: RunResult
+) -> tuple[tuple[Write, ...], tuple[Write, ...]]:
     """The writes before the test command of the same line, and those after it."""
-    if result.order is None:
+    if result.order is None or not writes:
         return writes, ()
-    before = tuple(write for write in writes if getattr(write, 'order', 0) <= result.order)
-    return before, tuple(write for write in writes if getattr(write, 'order', 0) > result.order)
+    found = shell.commands(shell.parse(command))
+    tested = found[result.order].path if result.order < len(found) else ()
+    before = tuple(write for write in writes if write.at < tested)
+    return before, tuple(write for write in writes if write.at >= tested)
 
 
 def clipped(step: Step) -> Step:

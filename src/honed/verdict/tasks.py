@@ -156,7 +156,7 @@ def _judge(task: _Open, final: State) -> Verdict:
 
 
 def _only_commits(task: _Open) -> bool:
-    return not task.changed and any(change.weight == "commit" for change in task.changes)
+    return bool(task.changes) and all(change.weight == "commit" for change in task.changes)
 
 
 def _joined(first: _Open, second: _Open) -> _Open:

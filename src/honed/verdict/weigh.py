@@ -23,7 +23,16 @@ DOCUMENTATION_NAMES = re.compile(
 CODE_NAMES = re.compile(
     r"(?i)^(cmakelists\.txt|.*requirements.*\.txt|constraints.*\.txt|robots\.txt|meson_options\.txt)$"
 )
-ARTEFACT_SUFFIXES = frozenset(".log .out .tmp .bak .orig .rej .swp .pid .lcov .prof .patch .diff".split())
+ARTEFACT_SUFFIXES = frozenset(
+    (
+        ".log .out .tmp .bak .orig .rej .swp .pid .lcov .prof .patch .diff .exe .dll .so .dylib .o .obj .a .lib"
+        " .class .jar .pyc .pyo .whl .wasm .gz .tgz .zip .tar .xz .zst .7z .db .sqlite .coverage"
+    ).split()
+)
+BUILD_FOLDERS = re.compile(
+    r"(?:^|/)(?:node_modules|__pycache__|\.git|\.venv|venv|\.tox|\.nox|\.pytest_cache|\.mypy_cache|\.next|\.turbo"
+    r"|coverage|htmlcov|dist|target/(?:debug|release))/"
+)
 
 SCRATCH_PATHS = re.compile(
     r"(?i)^(?:/private)?/(?:tmp|var/tmp|var/folders|dev|proc)(?:/|$)"
@@ -64,7 +73,7 @@ def name_of(path: str) -> str:
 
 def weigh_path(path: str) -> Weight:
     """What a change of this file weighs when its content is not known."""
-    if SCRATCH_PATHS.search(path):
+    if SCRATCH_PATHS.search(path) or BUILD_FOLDERS.search(path):
         return "scratch"
     name, suffix = name_of(path), suffix_of(path)
     if suffix in ARTEFACT_SUFFIXES:
