@@ -17,7 +17,7 @@ READERS = frozenset(
     "gc select-string"
     " sls get-childitem gci dir findstr select-object format-table format-list out-string measure-object "
     "entire bd br"
-    " sqlite3 psql mysql redis-cli mongosh aws gcloud az kubectl oc stern terraform ansible vim nvim nano "
+    " sqlite3 psql mysql redis-cli mongosh aws gcloud az kubectl oc stern ansible vim nvim nano "
     "emacs code"
     " csvlook glow mdcat pandoc".split()
 )
@@ -43,6 +43,13 @@ INSTALLERS = frozenset(
     " which where man help edit open cd ls cat new create init".split()
 )
 """Subcommands behind which the name of a runner is only a name."""
+
+LINTERS = frozenset(
+    "ruff mypy pyright black isort flake8 pylint tsc eslint prettier biome oxfmt oxlint ultracite stylelint"
+    " gofmt goimports golangci-lint staticcheck shellcheck shfmt yamllint markdownlint rubocop clang-format"
+    " clang-tidy rustfmt dprint ktlint swiftlint credo dialyzer hadolint actionlint codespell".split()
+)
+"""Checkers that run no tests."""
 
 MANAGERS = frozenset(
     "brew apt apt-get dnf yum pacman zypper apk choco winget scoop port nix snap gem pipx helm asdf volta "

@@ -11,15 +11,16 @@ import re
 from dataclasses import replace
 
 from honed.verdict import status, summaries
-from honed.verdict.bystanders import only_shows
+from honed.verdict.bystanders import LINTERS, only_shows
 from honed.verdict.checks import check_of, covers, same_check
-from honed.verdict.model import Authority, Counts, RunOutcome, RunResult
+from honed.verdict.launchers import program
+from honed.verdict.model import Counts, RunOutcome, RunResult
 from honed.verdict.runners import DEFAULT, Rules
 from honed.verdict.shell_tree import Command
-from honed.verdict.sightings import Sighted, Sighting, sight, spoken, view_of
+from honed.verdict.sightings import Sighting, sight, spoken, view_of
 from honed.verdict.status import Said
 from honed.verdict.summaries import Reading, clean, failing_names
-from honed.verdict.voices import Scene, Step, numbers, weigh
+from honed.verdict.voices import Scene, Step, lets_failures_through, numbers, weigh
 
 __all__ = ["DEFAULT", "Rules", "covers", "interpret", "is_test_command", "same_check"]
 
@@ -44,6 +45,7 @@ _COUNTING_WORDS = (
 )
 _READS_A_LOG = re.compile(r"\.(?:log|txt|out|output)\b|/tmp/|tool-results|/tasks/|(?i:\\temp\\)")
 _SPEAKING_HOOKS = ("bun", "pytest", "go", "jest", "vitest", "mocha", "playwright", "unittest", "rspec")
+_HOOK_STARTS = re.compile(r"(?m)^(?:\$ |> ).*\b(?:test|jest|vitest|pytest|mocha|rspec)\b|^bun test v")
 _WRAPPER_WINDOW = 40_000
 """How much of the end of an unknown program's output is searched for a summary, in characters."""
 
@@ -69,7 +71,7 @@ def interpret(
         return NOT_A_TEST
     sighted = sight(command, text, rules, cwd)
     if not sighted.tests:
-        return _unnamed(sighted, exit_code, text, ran, rules)
+        return _unnamed(Step(sighted, exit_code, text, ran, truncated, rules))
     step = Step(sighted, exit_code, text, ran, truncated, rules)
     results = [_judge(step, sighting) for sighting in sighted.tests]
     told = _combined([result for result in results if result.outcome != "not_a_test"])
@@ -111,8 +113,9 @@ def _judge(step: Step, sighting: Sighting) -> RunResult:
         return replace(base, reason="it never ran: the step was refused or cancelled")
     stretch = step.text[sighting.start : sighting.end]
     reading = summaries.read(stretch, rules.grammars_of(call.runner), rules.book)
-    if not reading.counted and call.runner.kind == "runner" and call.runner.grammars:
-        reading = _richer(reading, summaries.read(stretch, rules.distinct, rules.book))
+    if not reading.counted and len(step.sighted.tests) == 1:
+        names = ("own words",) if sighting.view.opaque else rules.distinct
+        reading = _richer(reading, summaries.read(stretch, names, rules.book))
     notes = summaries.read(stretch, ("missing", "steps"), rules.book)
     said = _said(step, sighting, bool(reading.hits or not stretch.strip()))
     if reading.grammars and call.runner.kind != "runner":
@@ -133,7 +136,7 @@ def _spoke(reading: Reading) -> tuple[str, ...]:
 
 
 def _richer(own: Reading, other: Reading) -> Reading:
-    """A known runner behind a proxy may sum up in another runner's words, but only if these count."""
+    """A known runner behind a proxy or a script may sum up in other words, but only if these count."""
     return other if other.counted and not own.hits else own
 
 
@@ -230,63 +233,64 @@ def _total(counts: list[Counts]) -> Counts:
 # -- commands outside the table ----------------------------------------------------------------------
 
 
-def _unnamed(sighted: Sighted, exit_code: int | None, text: str, ran: bool, rules: Rules) -> RunResult:
+def _unnamed(step: Step) -> RunResult:
     """Hooks, gates, scripts: a run only if a complete counted summary of a known runner is in the output."""
-    if not ran:
+    sighted, rules, exit_code = step.sighted, step.rules, step.exit_code
+    if not step.ran or not (sighted.others or sighted.reads_files) or not _may_count(step.text):
         return NOT_A_TEST
-    if not (sighted.others or sighted.reads_files) or not _may_count(text):
-        return NOT_A_TEST
-    text = text[-_WRAPPER_WINDOW:]
+    text = step.text[-_WRAPPER_WINDOW:]
     reading = summaries.read(text, rules.distinct, rules.book, only_counts=True)
     if not reading.counted or not (reading.counts.passed or reading.failures):
-        return _failed_hook(sighted, exit_code, text, rules)
+        return _hook(step)
+    failing = failing_names(text, reading.grammars, rules.book) if reading.failures else ()
+    runner, told = reading.grammars[0], numbers(reading.counts)
     if not sighted.others:
-        if not sighted.reads_files:
-            return NOT_A_TEST
         return replace(
-            NOT_A_TEST, reason="summary read from a file", runner=reading.grammars[0], counts=reading.counts,
-            failing=failing_names(text, reading.grammars, rules.book) if reading.failures else (),
-        )  # fmt: skip
-    command = sighted.others[-1]
-    check = _wrapper_check(command)
-    base = RunResult("unknown", "", reading.grammars[0], check, reading.counts)
-    view = view_of(command)
-    said = (
-        status.deduce(sighted.script, command, exit_code)
-        if exit_code is not None
-        else Said("unknown", None, "")
-    )
-    if reading.failures:
-        authority: Authority = "both" if said.state == "failed" else "summary"
-        names = failing_names(text, reading.grammars, rules.book)
-        return replace(
-            base, outcome="fail", reason=numbers(reading.counts), authority=authority, failing=names
+            NOT_A_TEST,
+            reason="summary read from a file",
+            runner=runner,
+            counts=reading.counts,
+            failing=failing,
         )
-    if said.state == "failed":
-        reason = f"it failed, though {numbers(reading.counts)}"
+    command = next((each for each in sighted.others if not _only_checks(each)), sighted.others[-1])
+    base = RunResult("unknown", told, runner, _wrapper_check(command), reading.counts, failing=failing)
+    said = Said("unknown", None, "")
+    if exit_code is not None:
+        said = status.deduce(sighted.script, command, exit_code)
+    broken = summaries.read(text, ("steps",), rules.book).first("step_failed")
+    if reading.failures:
+        return replace(base, outcome="fail", authority="both" if said.state == "failed" else "summary")
+    if said.state == "failed" or (broken and said.state != "passed"):
+        reason = f"it failed, though {told}" + (f": {broken}" if broken else "")
         return replace(base, outcome="fail", reason=reason, authority="exit")
     if said.state == "passed":
-        return replace(base, outcome="pass", reason=numbers(reading.counts), authority="both")
-    if said.state == "unknown" and not (view.opaque or view.counted or view.head):
-        return replace(
-            base, outcome="weak", reason=f"{numbers(reading.counts)} by its own summary", authority="summary"
-        )
+        return replace(base, outcome="pass", authority="both")
+    view = view_of(command)
+    whole = all(lets_failures_through(view, rules.book.grammars[name]) for name in reading.grammars)
+    if said.state == "unknown" and whole and not (view.opaque or view.counted or view.head):
+        return replace(base, outcome="weak", reason=f"{told} by its own summary", authority="summary")
     return replace(base, reason="its summary is only partly visible")
 
 
-def _failed_hook(sighted: Sighted, exit_code: int | None, text: str, rules: Rules) -> RunResult:
-    """A commit that its hook refused with failing tests, though the summary is cut off."""
-    if not exit_code or not any(_is_git(each) for each in sighted.others):
+def _only_checks(each: Command) -> bool:
+    return bool(each.simple.argv) and program(each.simple.argv[0]) in LINTERS
+
+
+def _hook(step: Step) -> RunResult:
+    """A commit whose hook ran tests, though the summary is cut off."""
+    if not any(_is_git(each) for each in step.sighted.others):
         return NOT_A_TEST
-    reading = summaries.read(text, _SPEAKING_HOOKS, rules.book)
-    line = reading.first("bad") or reading.first("crash")
-    if line is None:
-        return NOT_A_TEST
-    names = failing_names(text, _spoke(reading), rules.book)
-    runner = _spoke(reading)[0]
-    return RunResult(
-        "fail", f"a commit hook showed a failure: {line}", runner, authority="both", failing=names
-    )
+    if step.exit_code:
+        reading = summaries.read(step.text, _SPEAKING_HOOKS, step.rules.book)
+        line = reading.first("bad") or reading.first("crash")
+        if line is not None:
+            spoke = _spoke(reading)
+            names = failing_names(step.text, spoke, step.rules.book)
+            reason = f"a commit hook showed a failure: {line}"
+            return RunResult("fail", reason, spoke[0], authority="both", failing=names)
+    if step.truncated and _HOOK_STARTS.search(step.text):
+        return RunResult("unknown", "a commit hook ran tests, but its output was cut")
+    return NOT_A_TEST
 
 
 def _is_git(each: Command) -> bool:

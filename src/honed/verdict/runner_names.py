@@ -26,6 +26,12 @@ OTHER_WORDS = frozenset(
 )
 """Words that say that the target does something else, unless it does both (``lint-and-test``)."""
 
+PROPS = frozenset(
+    "lint types type typecheck format fmt setup data fixtures fixture env teardown cleanup report list help update"
+    " generate config helper helpers util utils db image watch".split()
+)
+"""What a name that begins with "test" may also be the test's of: ``test-data``, ``test:types``."""
+
 SCRIPT_WORDS = frozenset("test tests spec specs e2e unittest unittests runtests testsuite testall".split())
 _SCRIPT_WHOLE = frozenset(
     "run all full ci check verify test tests local quick fast every everything the".split()
@@ -49,12 +55,15 @@ WORDS = re.compile(r"e2e|[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 
 
 def names_tests(name: str) -> bool:
-    """Whether a target's name (``test:e2e``, ``run-ci``, ``:app:testDebugUnitTest``) says that it runs "
-    "tests."""
-    words = {word.lower() for word in WORDS.findall(name)}
-    if not words & TEST_WORDS:
-        return False
-    return not words & OTHER_WORDS or "and" in words
+    """Whether a target's name (``test:e2e``, ``run-ci``, ``:app:testDebugUnitTest``) says it runs tests."""
+    words = [word.lower() for word in WORDS.findall(name)]
+    return bool(TEST_WORDS.intersection(words)) and _is_about_tests(words)
+
+
+def _is_about_tests(words: list[str]) -> bool:
+    """``test-install`` tests the installation, ``install-tests`` and ``test-data`` do not test."""
+    other = PROPS if words[0] in ("test", "tests") else OTHER_WORDS
+    return not other.intersection(words) or "and" in words
 
 
 def promises_tests(name: str) -> bool:
@@ -84,8 +93,9 @@ def is_test_file(path: str) -> bool:
         "env",
     ):
         return False
-    words = {word.lower() for word in WORDS.findall(stem)}
-    if words & SCRIPT_WORDS and (not words & OTHER_WORDS or "and" in words):
+    listed = [word.lower() for word in WORDS.findall(stem)]
+    words = set(listed)
+    if words & SCRIPT_WORDS and _is_about_tests(listed):
         return True
     if words & {"ci", "check", "verify"} and words <= _SCRIPT_WHOLE:
         return True

@@ -109,7 +109,7 @@ ROWS = (
     runner(
         "mix",
         "mix test | mix test.* | mix do *test | mix coveralls | mix espec",
-        "exunit",
+        "exunit|exunit result",
         narrows="--only --exclude --include --partitions --max-failures",
         flags="--failed --stale",
         values="--seed --formatter --max-cases",

@@ -112,7 +112,7 @@ def sight(command: str, text: str, rules: Rules, cwd: str | None) -> Sighted:
                 end,
                 index,
                 unwrap(argv).status == "own",
-                _elsewhere(script, each, announced, moved, bool(tests)),
+                _elsewhere(script, each, announced, moved or _mutated(found, index), bool(tests)),
                 index == len(found) - 1 and script.unparsed is None and all(map(_prepares, found[:-1])),
             )
         )
@@ -181,6 +181,29 @@ def _moved(argv: tuple[str, ...], before: str) -> str:
             return "git stash"
         return "" if verb in ("pop", "apply") else before
     return before
+
+
+def _mutated(found: tuple[Command, ...], index: int) -> str:
+    """Whether the line changes a file just for this run: edited in front of it, taken back behind it."""
+    before = any(_edits_in_place(each.simple.argv) for each in found[:index])
+    after = before and any(_takes_back(each.simple.argv) for each in found[index + 1 :])
+    return "a file was changed just for it and taken back" if after else ""
+
+
+def _edits_in_place(argv: tuple[str, ...]) -> bool:
+    name = program(argv[0]) if argv else ""
+    if name in ("sed", "gsed", "perl"):
+        return any(re.match(r"-\w*i|--in-place", word) for word in argv[1:4])
+    return name == "patch" or (name == "git" and "apply" in argv[1:3])
+
+
+def _takes_back(argv: tuple[str, ...]) -> bool:
+    name = program(argv[0]) if argv else ""
+    if name == "git":
+        return len(argv) > 2 and (argv[1] in ("checkout", "restore") or argv[1:3] == ("stash", "pop"))
+    return name in ("cp", "mv", "patch") and any(
+        re.search(r"\.(?:bak|orig|save|old)\b|^-R$", word) for word in argv
+    )
 
 
 def _elsewhere(script: Script, each: Command, announced: str, moved: str, after_another: bool) -> str:

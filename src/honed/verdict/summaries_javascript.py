@@ -28,6 +28,7 @@ JEST = Grammar(
             '"numFailedTests":', r'\{.*?"numFailedTests":(?P<f>\d+).*?"numPassedTests":(?P<p>\d+)', level=1
         ),
     ),
+    alone=("Test Suites: 1 failed, 1 passed, 2 total",),
     failing=("Tests:       1 failed, 2 passed, 3 total", "FAIL src/a.test.js", "  ● suite › name"),
     passing=("Tests:       3 passed, 3 total", "PASS src/a.test.js"),
     names=(
@@ -50,6 +51,7 @@ VITEST = Grammar(
         said("crash", "coverage for ", r"ERROR: Coverage for .* does not meet"),
         said("crash", "Startup Error", r"⎯+ Startup Error"),
     ),
+    alone=(" Test Files  1 failed | 1 passed (2)", "     Errors  1 error"),
     failing=(
         "      Tests  1 failed | 2 passed (3)",
         " Test Files  1 failed (1)",
@@ -83,7 +85,7 @@ CYPRESS = Grammar(
         count("Passing: ", r"(?:│\s*)?Passing:\s+(?P<p>\d+)"),
         count("Failing: ", r"(?:│\s*)?Failing:\s+(?P<f>\d+)"),
         count("Pending: ", r"(?:│\s*)?Pending:\s+(?P<s>\d+)"),
-        said("bad", " failed (", r"(?:✖\s+)?\d+ of \d+ failed \(\d+%\)"),
+        said("bad", " failed (", r"(?:✖\s+)?\d+ of \d+ failed \(\d+%\)", level=3),
         said("good", "All specs passed!", r"(?:✔\s+)?All specs passed!"),
         said("empty", "Can't run because no spec files", r"Can't run because no spec files"),
         said(
@@ -102,12 +104,12 @@ NODE = Grammar(
         count(" cancelled ", r"\S{1,4} cancelled (?P<e>\d+)(?: -->)?$"),
         count(" skipped ", r"\S{1,4} skipped (?P<s>\d+)(?: -->)?$"),
         count(" todo ", r"\S{1,4} todo (?P<s>\d+)(?: -->)?$"),
-        said("bad", "failing tests:", r"✖ failing tests:$"),
+        said("bad", "failing tests:", r"✖ failing tests:$", level=3),
         said("usage", "Could not find '", r"Could not find '"),
         said("crash", "code: 'ERR_TEST_FAILURE'", r"code: 'ERR_TEST_FAILURE'"),
     ),
     failing=("# fail 1", "ℹ fail 1", "not ok 1 - name", "✖ name (1.2ms)"),
-    passing=("# pass 3", "ℹ pass 3"),
+    passing=("# pass 3", "ℹ pass 3", "ok 1 - name"),
     names=(
         r"(?m)^\s*not ok \d+ - (?P<n>[^\n#]{1,200}?)(?: # time=\S+)?\s*$",
         r"(?m)^\s*✖ (?P<n>(?!failing tests:)[^\n]{1,200}?) \([\d.]+m?s\)$",
@@ -124,8 +126,8 @@ TAP = Grammar(
         count("ok ", r"ok \d+\b", level=1, one="passed"),
         said("crash", "Bail out!", r"Bail out!"),
         said("crash", "# Looks like your test exited with", r"# Looks like your test exited with"),
-        said("bad", "# Looks like you failed", r"# Looks like you failed \d+"),
-        said("bad", "# Looks like you planned", r"# Looks like you planned \d+ tests? but ran"),
+        said("bad", "# Looks like you failed", r"# Looks like you failed \d+", level=3),
+        said("bad", "# Looks like you planned", r"# Looks like you planned \d+ tests? but ran", level=3),
         count("tests, ", r"(?P<t>\d+) tests?, (?P<f>\d+) failures?(?:, (?P<s>\d+) skipped)?$"),
         labels("# { total:", r"# \{ total: \d+"),
         pairs("Asserts:", r"Asserts:\s+\d+ pass\s+\d+ fail\s+\d+ of \d+ complete"),

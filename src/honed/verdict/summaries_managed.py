@@ -26,7 +26,7 @@ MINITEST = Grammar(
         pairs(
             " assertions, ", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors(?:, \d+ \w+){0,3}"
         ),
-        said("bad", "rails aborted!|rake aborted!", r"(?:rails|rake) aborted!"),
+        said("bad", "rails aborted!|rake aborted!", r"(?:rails|rake) aborted!", level=3),
         said("missing", "Don't know how to build task", r"Don't know how to build task"),
     ),
     failing=("3 runs, 3 assertions, 1 failures, 0 errors, 0 skips",),
@@ -46,7 +46,7 @@ PHPUNIT = Grammar(
         pairs("Tests: ", r"Tests:\s+(?:\d+ \w+, ){0,5}\d+ \w+ \(\d+ assertions?\)"),
         said("empty", "No tests executed!", r"No tests executed!"),
         said("empty", "No tests found", r"(?:INFO\s+|WARN\s+)?No tests found"),
-        said("bad", "FAILURES!|ERRORS!", r"(?:FAILURES|ERRORS)!$"),
+        said("bad", "FAILURES!|ERRORS!", r"(?:FAILURES|ERRORS)!$", level=3),
         said("usage", "Cannot open file|not found.", r'(?:Cannot open file|Test file) "[^"]*"'),
         said("crash", "PHP Fatal error", r"PHP Fatal error"),
     ),
@@ -97,6 +97,7 @@ MAVEN = Grammar(
             "bad",
             "There are test failures|BUILD FAILURE",
             r"(?:\[\w+\]\s+)?(?:.*There are test failures|BUILD FAILURE)",
+            level=3,
         ),
         said("good", "BUILD SUCCESS", r"(?:\[\w+\]\s+)?BUILD SUCCESS$"),
         said("crash", "COMPILATION ERROR", r"(?:\[\w+\]\s+)?COMPILATION ERROR"),
@@ -120,7 +121,7 @@ GRADLE = Grammar(
         labels(
             "Total ", r"(?:Passed|Failed): Total \d+, Failed \d+, Errors \d+, Passed \d+(?:, \w+ \d+){0,3}"
         ),
-        said("bad", "There were failing tests", r".*There were failing tests"),
+        said("bad", "There were failing tests", r".*There were failing tests", level=3),
         said("bad", "FAILED", r"> Task \S*[tT]est\S* FAILED"),
         said("empty", "NO-SOURCE", r"> Task \S*[tT]est\S* NO-SOURCE"),
         said("bad", " FAILED", r".{1,200} > .{1,200} FAILED$"),
@@ -130,7 +131,7 @@ GRADLE = Grammar(
             "Compilation failed|compileTestKotlin|compilation failed",
             r".*(?:Compilation failed|compilation failed)",
         ),
-        said("bad", "BUILD FAILED", r"BUILD FAILED"),
+        said("bad", "BUILD FAILED", r"BUILD FAILED", level=3),
         said("good", "BUILD SUCCESSFUL", r"BUILD SUCCESSFUL"),
         said("empty", "No tests found for given includes", r".*No tests found for given includes"),
         said(
@@ -138,7 +139,7 @@ GRADLE = Grammar(
             "No tests were executed|No tests to run for",
             r"(?:\[\w+\] )?No tests (?:were executed|to run for)",
         ),
-        said("bad", "TESTS FAILED ***|TEST FAILED ***", r"(?:\[\w+\] )?\*\*\* \d+ TESTS? FAILED"),
+        said("bad", "TESTS FAILED ***|TEST FAILED ***", r"(?:\[\w+\] )?\*\*\* \d+ TESTS? FAILED", level=3),
         said("good", "All tests passed.", r"(?:\[\w+\] )?All tests passed\.$"),
         said(
             "missing",
@@ -167,7 +168,7 @@ DOTNET = Grammar(
     "dotnet",
     (
         count(
-            "!  - |!   : |! - |! : ",
+            "Failed: |Fehler: |chec : |не пройдено |con error|失败|失敗",
             rf"\S[^:]{{2,40}}!\s*[-:]?[^:]{{0,4}}\s*{_FAILED}\s*:?\s+(?P<f>\d+),\s+{_PASSED}\s*:?\s+"
             rf"(?P<p>\d+),\s+{_SKIPPED}\s*:?\s+(?P<s>\d+)",
         ),
@@ -187,7 +188,10 @@ DOTNET = Grammar(
         count("succeeded: ", r"succeeded: (?P<p>\d+)$", level=1),
         count("failed: ", r"failed: (?P<f>\d+)$", level=1),
         said(
-            "bad", "Test Run Failed.|Test run summary: Failed", r"Test (?:Run Failed\.|run summary: Failed)"
+            "bad",
+            "Test Run Failed.|Test run summary: Failed",
+            r"Test (?:Run Failed\.|run summary: Failed)",
+            level=3,
         ),
         said(
             "good",
@@ -222,9 +226,6 @@ EXUNIT = Grammar(
             r"(?:\d+ (?:doctests?|properties|property|features?), ){0,3}\d+ tests?, \d+ failures?(?:, \d+ "
             r"(?:skipped|excluded|invalid|warnings?)){0,3}(?: \(.*)?$",
         ),
-        count("Result: ", r"Result: (?P<p>\d+)/(?P<t>\d+) passed(?:, (?P<s>\d+) excluded)?"),
-        count("Result: ", r"Result: (?P<p>\d+) passed(?:, (?P<s>\d+) (?:excluded|skipped))?", whole=True),
-        count("Failed: ", r"Failed: (?P<f>\d+) tests?$", level=1),
         said(
             "empty",
             "All tests have been excluded|There are no tests to run",
@@ -243,9 +244,21 @@ EXUNIT = Grammar(
         count("Failed ", r"Failed (?P<f>\d+) tests?\. (?:Skipped (?P<s>\d+).*?\. )?Passed (?P<p>\d+) tests?"),
         count("Test passed.", r"Test passed\.$", one="passed"),
     ),
-    failing=("3 tests, 1 failure", "Result: 2/3 passed"),
-    passing=("3 tests, 0 failures", "Result: 3 passed"),
+    failing=("3 tests, 1 failure",),
+    passing=("3 tests, 0 failures",),
     names=(r"(?m)^\s+\d+\) (?P<n>(?:test|doctest|property) [^\n]{1,200} \([\w.]+\))$",),
+)
+
+EXUNIT_RESULT = Grammar(
+    "exunit result",
+    (
+        count("Result: ", r"Result: (?P<p>\d+)/(?P<t>\d+) passed(?:, (?P<s>\d+) excluded)?"),
+        count("Result: ", r"Result: (?P<p>\d+) passed(?:, (?P<s>\d+) (?:excluded|skipped))?", whole=True),
+        count("Failed: ", r"Failed: (?P<f>\d+) tests?$", level=1),
+    ),
+    failing=("Result: 2/3 passed",),
+    passing=("Result: 3 passed",),
+    names=EXUNIT.names,
 )
 
 FLUTTER = Grammar(
@@ -263,7 +276,7 @@ FLUTTER = Grammar(
         count(" tests passed| test passed", r"🎉 (?P<p>\d+) tests? passed(?:, (?P<s>\d+) skipped)?\."),
         count(" failed", r"(?:::error::)?(?P<p>\d+) tests? passed, (?P<f>\d+) failed"),
         said("good", "All tests passed!", r"All tests passed!$"),
-        said("bad", "Some tests failed.", r"Some tests failed\.$"),
+        said("bad", "Some tests failed.", r"Some tests failed\.$", level=3),
         said("bad", " [E]", r"\d+:\d+ \+\d+(?: ~\d+)? -\d+: .* \[E\]$"),
         said("crash", "Failed to load", r".*: Failed to load \""),
         said("usage", 'Test directory "', r'Test directory "[^"]*" (?:not found|does not)'),
@@ -273,4 +286,4 @@ FLUTTER = Grammar(
     names=(r"(?m)^\d+:\d+ \+\d+(?: ~\d+)? -\d+: (?P<n>[^\n]{1,300}) \[E\]$",),
 )
 
-GRAMMARS = (RSPEC, MINITEST, PHPUNIT, MAVEN, GRADLE, DOTNET, EXUNIT, FLUTTER)
+GRAMMARS = (RSPEC, MINITEST, PHPUNIT, MAVEN, GRADLE, DOTNET, EXUNIT, EXUNIT_RESULT, FLUTTER)

@@ -46,8 +46,10 @@ class Line:
 class Grammar:
     """How one runner sums up.
 
-    ``failing`` are lines of which every failing run prints at least one: they tell whether a filter
-    would have let a failure through; ``passing`` likewise for success.  ``names`` are multi-line
+    ``failing`` are lines of a failing run, the form of its summary first: they tell whether a filter
+    would have let a failure through; ``passing`` likewise for success.  ``alone``: forms of failure
+    that the first form does not tell (a suite that crashed).  ``always``: a line that no
+    failing run lacks, however it failed, so that its absence says something.  ``names`` are multi-line
     patterns whose group ``n`` is a failing test.  ``distinct``: its summary is unmistakable, so that
     it proves a run of tests even behind a program nobody knows.  ``failures_first``: failures are
     printed above the number that passed; ``fails_last``: a failing run ends with a line that says so.
@@ -59,6 +61,8 @@ class Grammar:
     lines: tuple[Line, ...]
     failing: tuple[str, ...] = ()
     passing: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
+    always: str = ""
     names: tuple[str, ...] = ()
     distinct: bool = True
     failures_first: bool = False

@@ -44,6 +44,7 @@ GO = Grammar(
         said("usage", "flag provided but not defined", r"flag provided but not defined: "),
     ),
     failing=("FAIL\texample.com/a/b\t0.012s", "--- FAIL: TestA (0.00s)", "FAIL"),
+    always="FAIL\texample.com/a/b\t0.012s",
     passing=("ok  \texample.com/a/b\t0.012s", "?   \texample.com/a/c\t[no test files]"),
     names=(
         r"(?m)^(?:\[[^\]\n]{1,40}\] )?\s*--- FAIL: (?P<n>\S+)",
@@ -77,7 +78,12 @@ GINKGO = Grammar(
             r"(?:SUCCESS|FAIL)! -- \d+ Passed \| \d+ Failed(?: \| \d+ \w+){0,3}",
         ),
         said("empty", "Ran 0 of ", r"Ran 0 of \d+ Specs"),
-        said("bad", "Test Suite Failed|There were failures", r"(?:Test Suite Failed|There were failures)"),
+        said(
+            "bad",
+            "Test Suite Failed|There were failures",
+            r"(?:Test Suite Failed|There were failures)",
+            level=3,
+        ),
         said("good", "Test Suite Passed", r"Test Suite Passed"),
     ),
     failing=("FAIL! -- 2 Passed | 1 Failed | 0 Pending | 0 Skipped", "Test Suite Failed"),
@@ -92,8 +98,9 @@ CARGO = Grammar(
         pairs("test result: ", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed; \d+ ignored"),
         said(
             "bad",
-            "test failed, to rerun|targets failed",
+            "test failed, to rerun|target failed|targets failed",
             r"error: (?:test failed, to rerun|\d+ targets? failed)",
+            level=3,
         ),
         said("bad", "... FAILED", r"test .{1,200} \.\.\. FAILED"),
         said("crash", "could not compile", r"error: could not compile"),
@@ -134,7 +141,7 @@ NEXTEST = Grammar(
     (
         pairs("Summary [", r"Summary \[\s*[\d.]+s\]\s+\d+(?:/\d+)? tests? run: .*"),
         said("empty", "no tests to run", r"error: no tests to run"),
-        said("bad", "test run failed", r"error: test run failed"),
+        said("bad", "test run failed", r"error: test run failed", level=3),
         said("bad", "FAIL [|TIMEOUT [|ABORT [|SIGSEGV [", r"(?:TRY \d+ )?(?:FAIL|TIMEOUT|ABORT|SIG\w+) \["),
         *(line for line in CARGO.lines if line.kind in ("crash", "missing", "usage")),
     ),
@@ -149,8 +156,8 @@ CTEST = Grammar(
         count("tests passed", r"\d+% tests passed, (?P<f>\d+) tests? failed out of (?P<t>\d+)"),
         count("tests passed out of", r"\d+% tests passed out of (?P<t>\d+)"),
         said("empty", "No tests were found!!!", r"No tests were found!!!"),
-        said("bad", "The following tests FAILED:", r"The following tests FAILED:"),
-        said("bad", "Errors while running CTest", r"Errors while running CTest"),
+        said("bad", "The following tests FAILED:", r"The following tests FAILED:", level=3),
+        said("bad", "Errors while running CTest", r"Errors while running CTest", level=3),
         said("usage", "Failed to change working directory", r"Failed to change working directory"),
         said("empty", "No test configuration file found!", r"\*+No test configuration file found!"),
     ),
@@ -244,7 +251,7 @@ BAZEL = Grammar(
         ),
         said("empty", "No test targets were found", r"(?:ERROR: |INFO: )?No test targets were found"),
         said("crash", "Build did NOT complete successfully", r"(?:ERROR|FAILED): Build did NOT"),
-        said("bad", "Tests failed.|tests failed", r"(?:INFO: )?Build completed, \d+ tests? FAILED"),
+        said("bad", "Tests failed.|tests failed", r"(?:INFO: )?Build completed, \d+ tests? FAILED", level=3),
     ),
     failing=("//a:b_test   FAILED in 0.3s", "Executed 1 out of 1 test: 1 fails locally."),
     passing=("Executed 1 out of 1 test: 1 test passes.",),
@@ -262,7 +269,9 @@ SWIFT = Grammar(
         count(
             "Test run with ", r"\W{0,3}\s*Test run with \d+ tests?.* failed after .* with (?P<f>\d+) issue"
         ),
-        said("bad", "** TEST FAILED **|Testing failed:", r"(?:\*\* TEST FAILED \*\*|Testing failed:)"),
+        said(
+            "bad", "** TEST FAILED **|Testing failed:", r"(?:\*\* TEST FAILED \*\*|Testing failed:)", level=3
+        ),
         said("good", "** TEST SUCCEEDED **", r"\*\* TEST SUCCEEDED \*\*"),
         said("crash", "** BUILD FAILED **|TEST BUILD FAILED", r"\*\* (?:TEST )?BUILD FAILED \*\*"),
         said("crash", "error: fatalError|error: emit-module command failed", r"error: "),
@@ -287,7 +296,9 @@ ZIG = Grammar(
         ),
         count("All ", r"All (?P<p>\d+) tests? passed\.$"),
         pairs(" passed; ", r"\d+ passed; \d+ skipped(?:; \d+ failed)?\.?$"),
-        said("bad", "the following test command failed", r"error: the following test command failed"),
+        said(
+            "bad", "the following test command failed", r"error: the following test command failed", level=3
+        ),
     ),
     failing=("1 passed; 0 skipped; 1 failed.", "error: the following test command failed with exit code 1:"),
     passing=("All 3 tests passed.",),

@@ -15,7 +15,8 @@ from honed.verdict.model import Authority, Counts, RunResult
 from honed.verdict.runners import EXITS, SCRIPT, Call, Rules
 from honed.verdict.sightings import Sighted
 from honed.verdict.status import Said
-from honed.verdict.summaries import Reading
+from honed.verdict.summaries import Reading, read
+from honed.verdict.summaries_model import Grammar
 
 _NO_OUTPUT = "(Bash completed with no output)"
 """What Claude Code writes for an empty output."""
@@ -116,6 +117,9 @@ def _shown_failure(base: RunResult, scene: Scene) -> RunResult | None:
     crash = reading.first("crash")
     if crash is not None and not (clean_count and said.state == "passed"):
         return replace(base, outcome="fail", reason=f"the run broke down: {crash}", authority=authority)
+    final = next((hit.text for hit in reading.hits if hit.kind == "bad" and hit.level > 2), None)
+    if final is not None and not (clean_count and said.state == "passed"):
+        return replace(base, outcome="fail", reason=f"the run failed: {final}", authority=authority)
     bad = reading.first("bad")
     if bad is not None and not (clean_count and not _counts_alone(reading)):
         return replace(base, outcome="fail", reason=f"the output shows a failure: {bad}", authority=authority)
@@ -175,7 +179,7 @@ def _others_may_be_hidden(scene: Scene) -> bool:
     if view.plain or scene.said.state == "passed":
         return False
     grammars = [book.grammars[name] for name in dict.fromkeys(hit.grammar for hit in scene.reading.hits)]
-    if view.greps and any(not view.keeps_any(grammar.passing) for grammar in grammars):
+    if view.greps and any(not view.keeps_any(grammar.passing[:1]) for grammar in grammars):
         return True
     lines = scene.text.rstrip("\n").count("\n") + 1
     cut = (view.head is not None and lines >= view.head) or (view.tail is not None and lines >= view.tail)
@@ -247,52 +251,82 @@ def _shows_only_failures(scene: Scene) -> bool:
     """Whether the filters drop what passes, would show what fails, and showed nothing of it.
 
     The same holds of the end of a run that always ends with its failures (``go test ./... | tail -5``).
+    Only for runners of which every failing run prints one certain line.
     """
-    view, reading = scene.view, scene.reading
-    if not _would_show_failure(scene):
+    view, grammar = scene.view, _certain(scene)
+    if grammar is None or not view.keeps(grammar.always) or not _would_show_failure(scene):
         return False
-    told = {hit.at for hit in reading.hits if hit.kind in ("empty", "count")}
+    told = {hit.at for hit in scene.reading.hits if hit.kind in ("empty", "count")}
     lines = [line for line in scene.text.split("\n") if line.strip() and line.strip() != _NO_OUTPUT]
-    name = scene.step.rules.grammars_of(scene.call.runner)[0]
-    grammar = scene.step.rules.book.grammars[name]
     if view.greps:
         return not view.keeps_any(grammar.passing[:1]) and len(lines) <= len(told)
     return grammar.fails_last and view.tail is not None and bool(told) and len(lines) <= len(told)
 
 
+def _certain(scene: Scene) -> Grammar | None:
+    """The grammar whose failing runs all print one certain line, if it is the one that is spoken here."""
+    rules = scene.step.rules
+    if scene.call.runner.kind == "runner" and scene.call.runner.grammars:
+        grammar = rules.book.grammars[scene.call.runner.grammars[0]]
+    else:
+        whole = read(scene.step.text, rules.all_grammars, rules.book)
+        spoken = list(dict.fromkeys(hit.grammar for hit in whole.hits))
+        if len(spoken) != 1:
+            return None
+        grammar = rules.book.grammars[spoken[0]]
+    return grammar if grammar.always else None
+
+
 def _counted_lines(base: RunResult, scene: Scene) -> RunResult | None:
     """``| grep -c FAIL``: the output is how many lines told of a failure."""
-    numbers = re.findall(r"(?m)^\s*(\d{1,7})\s*$", scene.text)
-    failing = _samples(scene, passing=False)
-    if len(numbers) != 1 or not scene.view.greps or not scene.view.keeps_any(failing):
+    numbers_shown = re.findall(r"(?m)^\s*(\d{1,7})\s*$", scene.text)
+    view = scene.view
+    if len(numbers_shown) != 1 or not view.greps or not view.keeps_any(_samples(scene, passing=False)):
         return None
-    if scene.view.keeps_any(_samples(scene, passing=True)):
+    if view.keeps_any(_samples(scene, passing=True)):
         return None
-    if int(numbers[0]) == 0:
+    count = int(numbers_shown[0])
+    if count and any(pattern.flags & re.IGNORECASE for grep in view.greps for pattern in grep.patterns):
+        return None
+    if count:
+        return replace(base, outcome="fail", reason=f"{count} lines tell of a failure", authority="summary")
+    grammar = _certain(scene)
+    if grammar is not None and scene.view.keeps(grammar.always):
         return replace(base, outcome="weak", reason="no line of its output tells of a failure")
-    return replace(base, outcome="fail", reason=f"{numbers[0]} lines tell of a failure", authority="summary")
+    return replace(base, reason="no line tells of a failure, but not every failing run prints one")
 
 
 def _samples(scene: Scene, *, passing: bool) -> Sequence[str]:
-    book, rules = scene.step.rules.book, scene.step.rules
-    names: Iterable[str] = scene.reading.grammars or rules.grammars_of(scene.call.runner)
-    if scene.call.runner.kind == "task" and not scene.reading.grammars:
-        names = (*(("go",) if not passing else ()), "steps") if not passing else ("go", "jest", "pytest")
-    elif scene.call.runner.kind == "task" and not passing:
-        names = (*names, "steps")
-    return [
-        line for name in names for line in getattr(book.grammars[name], "passing" if passing else "failing")
-    ]
+    """Lines that a run of this runner prints when it passes or fails; of a task, what usual ones print."""
+    rules = scene.step.rules
+    names: Iterable[str] = scene.reading.grammars or rules.grammars_of(scene.call.runner)[:1]
+    if scene.call.runner.kind != "runner" and not scene.reading.grammars:
+        names = ("go", "jest", "vitest", "pytest", "mocha")
+    grammars = [rules.book.grammars[name] for name in names]
+    return [line for grammar in grammars for line in (grammar.passing if passing else grammar.failing)]
 
 
 def _would_show_failure(scene: Scene) -> bool:
     """Whether a failing run would have left a line that the filters let through."""
     view = scene.view
-    if view.opaque or view.hidden or view.counted:
-        return False
-    if view.greps and not view.keeps_any(_samples(scene, passing=False)):
+    if view.opaque or view.hidden or view.counted or not _lets_failures_through(scene):
         return False
     return not (view.head is not None and scene.text.rstrip("\n").count("\n") + 1 >= view.head)
+
+
+def _lets_failures_through(scene: Scene) -> bool:
+    """Whether the greps keep the failing form of each summary that was read (or might have been)."""
+    view, book = scene.view, scene.step.rules.book
+    if not view.greps:
+        return True
+    if not scene.reading.grammars:
+        return view.keeps_any(_samples(scene, passing=False))
+    return all(lets_failures_through(view, book.grammars[name]) for name in scene.reading.grammars)
+
+
+def lets_failures_through(view: View, grammar: Grammar) -> bool:
+    """Whether the greps keep every form in which this runner tells of a failure."""
+    return all(view.keeps(line) for line in (*grammar.failing[:1], *grammar.alone))
 
 
 def _complete(scene: Scene) -> bool:
@@ -310,13 +344,13 @@ def _complete(scene: Scene) -> bool:
     one_line = any(hit.complete and hit.kind == "count" and hit.level > 1 for hit in reading.hits)
     if view.opaque:
         return one_line or _shows(reading, "failed")
-    if view.greps and not one_line and not _would_show_failure(replace(scene, view=replace(view, head=None))):
+    if not _lets_failures_through(scene):
         return False
     if view.head is not None and lines >= view.head:
         return one_line and not any(grammar.parts for grammar in grammars)
     if view.tail is not None and lines >= view.tail:
         if any(grammar.failures_first for grammar in grammars):
-            return _lines_above(scene) >= 2
+            return _nothing_cut_above(scene)
         if "tap" in reading.grammars and _counts_alone(reading):
             return False
     return True
@@ -326,10 +360,11 @@ def _shows(reading: Reading, slot: str) -> bool:
     return getattr(reading.counts, slot) is not None
 
 
-def _lines_above(scene: Scene) -> int:
-    """Lines that are visible above the count of what passed."""
-    first = next((hit.at for hit in scene.reading.hits if hit.kind == "count" and hit.counts.passed), 0)
-    return scene.text[:first].count("\n")
+def _nothing_cut_above(scene: Scene) -> bool:
+    """Whether the lines above the counts are visible and no list of failing tests reaches into them."""
+    first = next((hit.at for hit in scene.reading.hits if hit.kind == "count"), 0)
+    above = [line.strip() for line in scene.text[:first].split("\n") if line.strip()]
+    return bool(above) and not above[-1].endswith("───")
 
 
 def numbers(counts: Counts) -> str:
