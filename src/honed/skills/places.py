@@ -17,6 +17,19 @@ _DOCUMENTS = re.compile(
 )
 
 
+_LOCKS = re.compile(
+    r"(?i)(?:^|/)(?:go\.sum|cargo\.lock|uv\.lock|poetry\.lock|pdm\.lock|pipfile\.lock"
+    r"|package-lock\.json|npm-shrinkwrap\.json"
+    r"|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|composer\.lock|gemfile\.lock|mix\.lock|pubspec\.lock"
+    r"|flake\.lock|deno\.lock)$"
+)
+
+
+def is_lock(path: str) -> bool:
+    """Whether a package manager writes ``path`` by itself."""
+    return bool(_LOCKS.search(path))
+
+
 def is_test(path: str) -> bool:
     """Whether ``path`` looks like a test or something that only tests use."""
     return bool(_TEST_PATH.search(path))

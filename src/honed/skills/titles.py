@@ -87,6 +87,11 @@ _FILLER = re.compile(
     r"|wait|then|next|first"
     r"|maybe|i\ think|just|again)\b[\s,.!:;-]*)+"
 )
+_URL = re.compile(r"https?://[^\s)>\]\"']+")
+_BASIS = re.compile(
+    r"(?i)^(?:following|based on|according to|per|given|using|in|as (?:discussed|described"
+    r"|per))\b[^,\n]{5,200},\s+(?=\S+\s+\S+)"
+)
 _QUESTION = re.compile(
     r"(?i)(?:why|how|what|which|where|when|who|is|are|do|does|did|can|could|should|would)\b"
 )
@@ -191,7 +196,12 @@ def from_request(text: str) -> str:
     if plan:
         return _finished(plan)
     sentences = _asked(text)
-    return _finished(_plain(sentences[0])) if sentences else ""
+    return _finished(_URL.sub(_url_end, _plain(sentences[0]))) if sentences else ""
+
+
+def _url_end(match: re.Match[str]) -> str:
+    """The end of an address: enough to know it by."""
+    return "/".join(match.group().rstrip("/").split("/")[-3:])
 
 
 def _plan_title(text: str) -> str:
@@ -277,7 +287,7 @@ def _plain(sentence: str) -> str:
     asked = bool(_ASKING.match(_FILLER.sub("", sentence, count=1)))
     for _ in range(3):
         shorter = _ASKING.sub("", _FILLER.sub("", sentence, count=1), count=1)
-        shorter = _IMPRESSION.sub("", shorter, count=1)
+        shorter = _BASIS.sub("", _IMPRESSION.sub("", shorter, count=1), count=1)
         if shorter == sentence or not informative(shorter):
             break
         sentence = shorter

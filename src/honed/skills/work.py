@@ -45,7 +45,7 @@ class _Open:
 def net_work(task: Task, root: str | None) -> tuple[FileWork, ...]:
     """The files of ``root`` that the task left changed, in the order in which they were first touched.
 
-    Changes made by somebody outside the session, scratch files and files of other projects are left out.
+    Changes made by somebody outside the session, scratch and lock files, and files of other projects are left out.
     """
     cwd = task.session.cwd
     works: dict[str, _Open] = {}
@@ -79,7 +79,7 @@ def _reverted(
 
 def _apply(works: dict[str, _Open], file: FileChange, at: int, cwd: str | None, root: str | None) -> None:
     path = places.relative(file.path, cwd=cwd, root=root)
-    if path is None:
+    if path is None or places.is_lock(path):
         return
     work = works.get(path)
     if file.action == "rename" and file.old_path:
