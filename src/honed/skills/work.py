@@ -45,7 +45,7 @@ class _Open:
 def net_work(task: Task, root: str | None) -> tuple[FileWork, ...]:
     """The files of ``root`` that the task left changed, in the order in which they were first touched.
 
-    Changes made by somebody outside the session, scratch and lock files, and files of other projects are left out.
+    Left out are changes made by somebody outside the session, scratch and lock files, and other projects.
     """
     cwd = task.session.cwd
     works: dict[str, _Open] = {}
