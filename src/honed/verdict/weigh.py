@@ -122,8 +122,14 @@ def _code_lines(text: str, marks: tuple[str, ...], suffix: str) -> list[str]:
             continue
         if stripped.startswith(marks) and not _DIRECTIVE.search(stripped):
             continue
-        if suffix in INDENTATION_MATTERS:
-            lines.append(line.rstrip())
-        else:
-            lines.append(" ".join(stripped.split()))
+        lines.append(line.rstrip() if suffix in INDENTATION_MATTERS else _evened(stripped))
     return lines if suffix in INDENTATION_MATTERS else [" ".join(lines)]
+
+
+_STRING = re.compile(r"(\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)")
+
+
+def _evened(line: str) -> str:
+    """The line with runs of white space as one blank, but for those inside of strings."""
+    parts = _STRING.split(line)
+    return "".join(part if n % 2 else re.sub(r"\s+", " ", part) for n, part in enumerate(parts))

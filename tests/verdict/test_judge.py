@@ -1,0 +1,207 @@
+"""Verdicts of tasks, told as sessions."""
+
+from __future__ import annotations
+
+import pytest
+from tests.verdict.telling import FAILED, FOLDER, PASSED, Told
+
+
+def test_a_pass_after_the_last_change_verifies() -> None:
+    verdict = Told().asked().changes().tests().verdict()
+    assert (verdict.kind, verdict.authority, verdict.fail_to_pass) == ("verified", "both", False)
+    assert verdict.check == "pytest"
+
+
+def test_a_check_that_failed_before_the_change_and_passed_after_it_is_the_strongest_proof() -> None:
+    assert Told().asked().tests(passed=False).changes().tests().verdict().fail_to_pass
+
+
+def test_a_change_after_the_pass_makes_it_stale() -> None:
+    told = Told().asked("speed up the report").changes().tests().changes()
+    told.says("All done, everything works and the tests pass.")
+    verdict = told.verdict()
+    assert verdict.kind == "stale"
+    assert "shop/cart.py" in verdict.reason
+
+
+def test_documentation_after_the_pass_changes_nothing() -> None:
+    told = Told().asked().changes().tests()
+    told.edits("README.md", "old", "new")
+    assert told.kind() == "verified"
+
+
+def test_a_comment_after_the_pass_changes_nothing_but_code_does() -> None:
+    told = Told().asked().changes().tests()
+    told.edits("shop/cart.py", "# old words\nx = 1", "# new words\nx = 1")
+    assert told.kind() == "verified"
+    told.edits("shop/cart.py", "x = 1", "x = 2")
+    assert told.kind() == "stale"
+
+
+def test_scratch_outside_the_project_changes_nothing() -> None:
+    told = Told().asked().changes().tests()
+    told.shell("cat > /tmp/try.py <<'EOF'\nprint(1)\nEOF")
+    assert told.kind() == "verified"
+
+
+def test_a_project_that_lies_in_a_temporary_folder_is_no_scratch() -> None:
+    told = Told()
+    told._folder = "/tmp/work/shop"
+    assert told.asked().changes().tests().changes().kind() == "stale"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sed -i 's/a/b/' shop/cart.py",
+        "perl -pi -e 's/a/b/' shop/cart.py",
+        "echo 'x = 1' > shop/cart.py",
+        "cat >> shop/cart.py <<'EOF'\nx = 1\nEOF",
+        "mv shop/cart.py shop/basket.py",
+        "rm shop/cart.py",
+        "git apply fix.patch",
+        "git revert HEAD --no-edit",
+        "git cherry-pick abc123",
+        "python - <<'EOF'\nopen('shop/cart.py', 'w').write('x')\nEOF",
+        f"cd {FOLDER}/shop && sed -i 's/a/b/' cart.py",
+    ],
+)
+def test_a_shell_that_writes_after_the_pass_makes_it_stale(command: str) -> None:
+    assert Told().asked().changes().tests().shell(command).kind() == "stale"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git status --short",
+        "git add -A && git commit -m 'Round totals'",
+        "git push",
+        "grep -rn total shop > /dev/null",
+        "ruff format shop",
+        "gofmt -w .",
+        "npm run lint:fix",
+        "git pull --rebase",
+        "go build -o app.exe ./...",
+        "pytest --collect-only -q",
+    ],
+)
+def test_what_writes_no_code_of_the_task_leaves_the_pass_standing(command: str) -> None:
+    assert Told().asked().changes().tests().shell(command).kind() == "verified"
+
+
+def test_a_write_before_the_tests_of_the_same_line_is_covered_and_one_after_them_is_not() -> None:
+    covered = Told().asked().shell("sed -i 's/a/b/' shop/cart.py && pytest -q", PASSED)
+    assert covered.kind() == "verified"
+    open_change = Told().asked().shell("pytest -q && sed -i 's/a/b/' shop/cart.py", PASSED)
+    assert open_change.kind() == "stale"
+    later = Told().asked().changes().shell("pytest -q && sed -i 's/a/b/' shop/cart.py", PASSED)
+    assert later.kind() == "stale"
+
+
+def test_a_fault_that_was_injected_and_taken_out_again_spoils_nothing() -> None:
+    told = Told().asked().changes().shell("git commit -am x").tests()
+    told.edits("shop/cart.py", "if x:", "if not x:")
+    told.tests(passed=False)
+    told.shell("git checkout -- shop/cart.py")
+    assert told.kind() == "verified"
+
+
+def test_an_edit_that_is_taken_back_by_hand_spoils_nothing() -> None:
+    told = Told().asked().changes().tests()
+    told.edits("shop/cart.py", "if x:", "if not x:")
+    told.edits("shop/cart.py", "if not x:", "if x:")
+    assert told.kind() == "verified"
+
+
+def test_everything_taken_back_is_nothing_to_prove() -> None:
+    told = Told().asked()
+    told.edits("shop/cart.py", "if x:", "if not x:")
+    told.tests()
+    told.edits("shop/cart.py", "if not x:", "if x:")
+    assert told.kind() == "none"
+
+
+def test_a_failure_at_the_end_is_a_failure() -> None:
+    assert Told().asked().changes().tests().changes().tests(passed=False).kind() == "failed"
+
+
+def test_a_failure_and_then_a_change_that_nobody_ran_is_a_failure() -> None:
+    assert Told().asked().changes().tests(passed=False).changes().kind() == "failed"
+
+
+def test_a_narrower_rerun_does_not_erase_a_wider_failure() -> None:
+    told = Told().asked().changes().tests(passed=False).changes()
+    told.tests(command="pytest -q tests/test_other.py")
+    assert told.kind() == "failed"
+
+
+def test_a_rerun_of_just_the_failing_tests_after_a_change_answers_them() -> None:
+    told = Told().asked().changes()
+    told.shell("pytest -q", "FAILED tests/test_cart.py::test_total - assert 1 == 2\n" + FAILED, 1)
+    told.changes().tests(command="pytest -q tests/test_cart.py::test_total")
+    assert told.kind() == "verified"
+
+
+def test_a_failure_from_before_the_change_is_not_the_tasks() -> None:
+    told = Told().asked()
+    told.shell("pytest -q", "FAILED tests/test_old.py::test_old - x\n" + FAILED, 1)
+    told.changes().tests(command="pytest -q tests/test_cart.py")
+    assert told.kind() == "verified"
+
+
+def test_another_suite_failing_on_the_same_files_is_a_failure() -> None:
+    told = Told().asked().changes()
+    told.shell("npx jest", "Tests: 2 failed, 10 passed, 12 total", 1)
+    told.tests()
+    assert told.kind() == "failed"
+
+
+def test_the_same_command_failing_and_then_passing_without_a_change_is_no_such_proof() -> None:
+    verdict = Told().asked().changes().tests(passed=False).tests().verdict()
+    assert (verdict.kind, verdict.fail_to_pass) == ("verified", False)
+    assert "failed before on the same files" in verdict.reason
+
+
+def test_a_piped_run_verifies_by_its_summary_only() -> None:
+    verdict = Told().asked().changes().shell("pytest -q | tail -3", PASSED).verdict()
+    assert (verdict.kind, verdict.authority) == ("verified", "summary")
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("pytest -q || true", FAILED),
+        ("pytest -q; echo done", FAILED + "\ndone"),
+        ("pytest -q | tail -1", FAILED),
+    ],
+)
+def test_a_hidden_failure_is_a_failure(command: str, output: str) -> None:
+    assert Told().asked().changes().shell(command, output).kind() == "failed"
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("pytest --version", "pytest 9.2.0"),
+        ("pytest --collect-only -q", "12 tests collected in 0.1s"),
+        ("pytest -q tests/none", "no tests ran in 0.01s"),
+        ("echo '12 passed in 0.1s'", "12 passed in 0.1s"),
+        ("cat test.log", PASSED),
+        ("git log -3", "12 passed in 0.1s"),
+        ("ruff check . && mypy src", "All checks passed!"),
+    ],
+)
+def test_what_runs_no_test_proves_nothing(command: str, output: str) -> None:
+    assert Told().asked().changes().shell(command, output).kind() == "none"
+
+
+def test_nothing_is_proven_where_nothing_was_changed() -> None:
+    assert Told().asked().tests().kind() == "none"
+
+
+def test_a_run_whose_output_went_to_a_file_speaks_when_the_file_is_read() -> None:
+    told = Told().asked().changes()
+    told.shell("pytest -q > /tmp/run.log 2>&1; tail -0 /tmp/run.log", "")
+    assert told.kind() == "none"
+    told.shell("tail -3 /tmp/run.log", PASSED)
+    assert told.kind() == "verified"
