@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 NAME_LIMIT = 80
 """Characters of a name in front of the word by which it was found."""
 
-_FOREIGN = re.compile("[\u00c0-\u024f\u0370-\u1fff\u3040-\ud7ff]")
+# The rarest letter of a word is looked for first: most texts have none of them.
+_OTHER_HINTS = tuple((max(word), word) for word in words.OTHER_HINTS)
 _WORD_BEFORE = re.compile(r"([A-Za-z]{2,20})[ ]\Z")
 _NAME_TAIL = re.compile(r"[\w-]{0,60}(?:\.[\w-]{1,40}){0,2}")
 _QUOTES = r"\\{0,3}[\"'`]{1,3}"
@@ -51,8 +52,9 @@ _STRENGTHS: "dict[str, str]" = {}
 
 def _hints(text: str, low: str) -> "Iterator[int]":
     """Where a word stands that may belong to a secret's name, in order, each name once."""
-    foreign = not text.isascii() and _FOREIGN.search(text)
-    hints = words.ASCII_HINTS + words.OTHER_HINTS if foreign else words.ASCII_HINTS
+    hints = words.ASCII_HINTS
+    if not text.isascii():
+        hints += tuple(word for letter, word in _OTHER_HINTS if letter in low)
     found = []
     for word in hints:
         at = low.find(word)

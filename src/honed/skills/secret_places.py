@@ -180,32 +180,10 @@ PLACES = (
         "any",
     ),
     (
-        "vault",
-        "vault",
-        "vault-token",
-        r"vault[^\n]{0,60}?(?<![\w.])(?P<secret>[sbr]\.[A-Za-z0-9]{24})(?![\w.])",
-        "any",
-    ),
-    (
-        "heroku",
-        "heroku",
-        "heroku-key",
-        r"heroku[\w .\"'-]{0,30}(?:key|token)[\w .\"'-]{0,10}[:=]\s{0,3}[\"']?"
-        r"(?P<secret>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",
-        "any",
-    ),
-    (
         "private-lines",
         "private-lines",
         "private-key",
         r"private-lines:\s{0,3}[0-9]{1,3}\s{0,3}\n(?P<secret>(?:[A-Za-z0-9+/=]{4,80}\n?){1,80})",
-        "any",
-    ),
-    (
-        "presharedkey",
-        "presharedkey",
-        "private-key",
-        r"PresharedKey\s{0,3}=\s{0,3}(?P<secret>[A-Za-z0-9+/]{42,44}=?)",
         "any",
     ),
 )

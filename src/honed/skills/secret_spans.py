@@ -39,6 +39,7 @@ for _kind, _prefixes, _pattern, _check in secrets_table.FAMILIES:
 for _rows in _FAMILIES.values():
     _rows.sort(key=lambda row: -len(row[0]))
 _BEFORE_ENDINGS = tuple(_BEFORE)
+_LEADS = "".join({prefix[-1] for prefix in _BEFORE}) + "\\%"
 _SHAPES = tuple((literal, re.compile(pattern), kind) for kind, literal, pattern in secrets_table.SHAPES)
 _PLACES: "dict[str, list[tuple[str, re.Pattern[str], str, str, bool]]]" = {}
 for _leads, _places_table in ((True, secret_places.PLACES), (False, secret_places.ENDINGS)):
@@ -60,6 +61,9 @@ def tokens(text: str) -> "Iterator[Span]":
     done = 0
     for run in _RUN.finditer(text):
         start, end = run.span()
+        if text[start : start + 2] not in _FAMILIES and (start == 0 or text[start - 1] not in _LEADS):
+            if text[start] not in "-_":
+                continue
         if end <= done:
             continue
         for begin in _beginnings(text, start):

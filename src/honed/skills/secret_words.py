@@ -3,12 +3,13 @@
 Imports nothing: a hook may load it.
 """
 
-# Substrings by which an occurrence is found in the lower-cased text, and what a name that ends in
+# Substrings by which an occurrence is found in the lower-cased text (each costs a search, so few; the
+# others only where a letter of theirs occurs), and what a name that ends in
 # the word says of its value.  Names are split at ``_ - .`` and at humps; see ``secret_values``.
 ASCII_HINTS = tuple(
     """
-    pass pwd secret token key cred _pw _pin senha clave contrase kennwort wachtwoord haslo parola sifre
-    heslo mdp losenord jelszo geheim salasana adgangskode chave auth"
+    pass pwd secret token key cred _pw _pin auth" senha clave contrase kennwort wachtwoord
+    haslo parola sifre mdp
     """.split()
 )
 OTHER_HINTS = tuple(
@@ -53,7 +54,7 @@ KEY_QUALIFIERS = frozenset(
     service integration admin client server host function functions openai anthropic google stripe
     aws azure github gitlab sendgrid twilio mailgun datadog dd algolia maps gemini groq mistral
     cohere deepseek huggingface security activation enc crypto session cookie rsa ssh gpg pgp data
-    restricted live test write ingest sentry newrelic
+    restricted preshared live test write ingest sentry newrelic
     """.split()
 )
 # Behind the secret word these leave it a secret: ``password2``, ``TOKEN_PROD``, ``secret_value``.
