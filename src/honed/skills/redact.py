@@ -8,6 +8,7 @@ Standard library only: a hook may load it.
 """
 
 import re
+from bisect import bisect_right
 
 from honed.skills import secret_values as values
 from honed.skills.secret_assignments import assignments
@@ -49,7 +50,9 @@ def _spans(text: str, known: "Collection[str]") -> "list[Span]":
     low = _lower(text)
     spans += places(text, low)
     # A value that holds something known more exactly is left to it: its host or user survive.
-    spans += [span for span in assignments(text, low) if not _overlaps(span, spans)]
+    spans.sort()
+    starts = [start for start, _, _ in spans]
+    spans += [span for span in assignments(text, low) if not _overlaps(span, spans, starts)]
     return spans
 
 
@@ -124,8 +127,12 @@ def _known(text: str, known: "Collection[str]") -> "Iterator[Span]":
             at = text.find(value, at + len(value))
 
 
-def _overlaps(span: "Span", others: "list[Span]") -> bool:
-    return any(start < span[1] and span[0] < end for start, end, _ in others)
+def _overlaps(span: "Span", others: "list[Span]", starts: "list[int]") -> bool:
+    """Whether ``span`` touches one of ``others`` (sorted; ``starts`` are their beginnings)."""
+    at = bisect_right(starts, span[0])
+    if at and others[at - 1][1] > span[0]:
+        return True
+    return at < len(starts) and starts[at] < span[1]
 
 
 def _masked(text: str, spans: "list[Span]") -> str:

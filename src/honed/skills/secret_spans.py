@@ -113,7 +113,7 @@ def _token_after(text: str, start: int) -> "Iterator[Span]":
 
 
 def _fits(text: str, begin: int, body: str, check: str) -> bool:
-    if len(set(body)) <= 2 or "xxxx" in body.lower() or "your" in body.lower():
+    if len(set(body)) <= 2 or "xxxxxx" in body.lower() or "your" in body.lower():
         return False
     if check == "strict":
         return begin == 0 or text[begin - 1] not in "+/"
