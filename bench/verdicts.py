@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from bench.machine import heading
+from honed.sessions.model import Event, Request
 from honed.sessions.reading import read
 from honed.transcripts import beside
 from honed.verdict.model import Task
 from honed.verdict.tasks import split
-
 
 LABELS = Path(__file__).parent / "labels"
 
@@ -34,10 +34,18 @@ def labels(folder: Path, pattern: str) -> Iterator[dict[str, Any]]:
             yield from (json.loads(line) for line in lines if line.strip())
 
 
-def tasks_of(path: Path, *, whole: bool) -> list[Task]:
-    """The judged tasks of one transcript."""
+def tasks_of(path: Path, *, whole: bool, until: int | None = None) -> list[Task]:
+    """The judged tasks of one transcript, as they stood before the first request behind line ``until``."""
     with path.open("rb") as stream:
-        return list(split(read(stream, name=path.name, related=beside(path)), whole=whole))
+        events = read(stream, name=path.name, related=beside(path))
+        return list(split(_until(events, until), whole=whole))
+
+
+def _until(events: Iterator[Event], line: int | None) -> Iterator[Event]:
+    for event in events:
+        if line is not None and isinstance(event, Request) and event.line > line:
+            return
+        yield event
 
 
 def sessions(folder: Path, *, verbose: bool) -> None:
@@ -48,7 +56,7 @@ def sessions(folder: Path, *, verbose: bool) -> None:
     started = time.perf_counter()
     for row in rows:
         tasks = tasks_of(folder / row["file"], whole=True)
-        ours = tasks[-1].verdict.kind if tasks else "none"
+        ours: str = tasks[-1].verdict.kind if tasks else "none"
         table[row["verdict"], ours] += 1
         if ours in (row["verdict"], row["strict_verdict"]):
             agreed += 1
@@ -78,14 +86,12 @@ def tasks(folder: Path) -> None:
     named by its digest, a task by the lines of its requests)."""
     by_digest = {_digest(path): path for path in sorted(folder.rglob("*.jsonl"))}
     rows = [row for row in labels(LABELS, "tasks.jsonl") if row["transcript"] in by_digest]
-    cache: dict[str, list[Task]] = {}
     agreed, false_verified, table = 0, 0, Counter[tuple[str, str]]()
     for row in rows:
         path = by_digest[row["transcript"]]
-        if row["transcript"] not in cache:
-            cache[row["transcript"]] = tasks_of(path, whole=False)
-        ours = _holding(cache[row["transcript"]], row["last_request_line"])
-        kind = ours.verdict.kind if ours else "missing"
+        found = tasks_of(path, whole=False, until=row["last_request_line"])
+        ours = found[-1] if found else None
+        kind: str = ours.verdict.kind if ours else "missing"
         table[row["verdict"], kind] += 1
         if kind in (row["verdict"], row["strict_verdict"]):
             agreed += 1
@@ -95,7 +101,8 @@ def tasks(folder: Path) -> None:
             f"  - {path.relative_to(folder)} requests {row['first_request_line']}-{row['last_request_line']}:"
         )
         print(
-            f"    label {row['verdict']} (line {row['deciding_line']}){', in doubt' * row['doubt']}, judged {kind}"
+            f"    label {row['verdict']}{', in doubt' * row['doubt']} (line {row['deciding_line']}),"
+            f" judged {kind}"
         )
         if ours:
             lines = [request.line for request in ours.requests]
@@ -109,13 +116,6 @@ def tasks(folder: Path) -> None:
 
 def _digest(path: Path) -> str:
     return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
-
-
-def _holding(found: list[Task], line: int | None) -> Task | None:
-    """The task that holds the request at ``line``; the last one where nobody asked."""
-    if line is None:
-        return found[-1] if found else None
-    return next((task for task in found if any(request.line == line for request in task.requests)), None)
 
 
 def main() -> None:

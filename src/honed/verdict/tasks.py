@@ -106,7 +106,7 @@ class _Splitter:
         for proof in seen.revised:
             task.proofs = [proof if p.run.step_id == proof.run.step_id else p for p in task.proofs]
         task.changes.extend(seen.changes)
-        if seen.proof is not None:
+        if seen.proof is not None and not _of_an_earlier_task(seen.proof, task):
             task.proofs.append(seen.proof)
         task.steps.append(seen.step)
         del task.steps[:-CHANGES_LIMIT], task.proofs[:-CHANGES_LIMIT], task.changes[:-CHANGES_LIMIT]
@@ -141,6 +141,11 @@ class _Splitter:
             open=is_open,
             notes_given=tuple(dict.fromkeys(task.notes)),
         )
+
+
+def _of_an_earlier_task(proof: Proof, task: _Open) -> bool:
+    """Whether the run was started for a task that has ended since: it says nothing of this one."""
+    return bool(task.requests) and proof.run.started < task.requests[0].ordinal
 
 
 def task_id(client: str, record: str) -> str:

@@ -76,7 +76,7 @@ def weigh_path(path: str) -> Weight:
     if SCRATCH_PATHS.search(path) or BUILD_FOLDERS.search(path):
         return "scratch"
     name, suffix = name_of(path), suffix_of(path)
-    if suffix in ARTEFACT_SUFFIXES:
+    if suffix in ARTEFACT_SUFFIXES or suffix[1:].isdigit():
         return "scratch"
     if CODE_NAMES.match(name):
         return "code"
