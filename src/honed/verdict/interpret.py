@@ -91,7 +91,9 @@ def _worth_a_look(command: str, text: str, rules: Rules) -> bool:
     lowered = command.lower()
     if any(hint in lowered for hint in _HINTS) or ".t " in lowered + " ":
         return True
-    return not rules.vocabulary.isdisjoint(_TOKENS.findall(lowered)) or _may_count(text)
+    if "git" in lowered or not rules.vocabulary.isdisjoint(_TOKENS.findall(lowered)):
+        return True
+    return _may_count(text)
 
 
 def _may_count(text: str) -> bool:
@@ -236,8 +238,10 @@ def _total(counts: list[Counts]) -> Counts:
 def _unnamed(step: Step) -> RunResult:
     """Hooks, gates, scripts: a run only if a complete counted summary of a known runner is in the output."""
     sighted, rules, exit_code = step.sighted, step.rules, step.exit_code
-    if not step.ran or not (sighted.others or sighted.reads_files) or not _may_count(step.text):
+    if not step.ran or not (sighted.others or sighted.reads_files):
         return NOT_A_TEST
+    if not _may_count(step.text):
+        return _hook(step)
     text = step.text[-_WRAPPER_WINDOW:]
     reading = summaries.read(text, rules.distinct, rules.book, only_counts=True)
     if not reading.counted or not (reading.counts.passed or reading.failures):

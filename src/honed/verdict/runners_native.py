@@ -19,7 +19,7 @@ ROWS = (
     runner(
         "go",
         "go test",
-        "go|gotestsum",
+        "go|go json|gotestsum",
         lists="-c -list -n -h -help",
         narrows="-run -skip -bench -fuzz --run",
         flags="-short",
@@ -33,7 +33,7 @@ ROWS = (
     runner(
         "gotestsum",
         "gotestsum | richgo test | gotest | gotestdox",
-        "gotestsum|go",
+        "gotestsum|go|go json",
         lists="--watch-help",
         narrows="-run -skip --packages",
         flags="-short",

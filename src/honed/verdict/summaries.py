@@ -9,15 +9,17 @@ pattern sees one line of at most 2,000 characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from functools import cache
+from typing import NamedTuple
 
 from honed.verdict.model import Counts
 from honed.verdict.summaries_model import Grammar, Kind, Line
 
 MAX_LINE = 2_000
-MAX_TEXT = 1_500_000
+MAX_TEXT = 200_000
+"""Characters of an output that are looked at: a quarter from its head, the rest from its tail."""
 MAX_NAMES = 20
 _NAMES_WINDOW = 200_000
 
@@ -34,14 +36,13 @@ SLOTS = {
 
 _SLOT_OF = {word: slot for slot, words in SLOTS.items() for word in words.split()}
 _NUMBER_WORD = re.compile(
-    r"(\d+)(?:/\d+)?[ \xa0]+(?:tests? |steps? |specs? |scenarios? |features? )?([a-z]+)", re.I
+    r"(\d+)(?:/\d+)?[ \xa0]+(?:(tests?|steps?|specs?|scenarios?|features?) )?([a-z]+)", re.I
 )
 _WORD_NUMBER = re.compile(r"([a-z]+)\s*[:= ]\s*(\d+)", re.I)
 _GROUPS = {"p": "passed", "f": "failed", "s": "skipped", "e": "errors", "t": "total"}
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One line that said something."""
 
     kind: Kind
@@ -132,6 +133,38 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+class _Rule:
+    """A line of a grammar made ready: its pattern is compiled when its cue is first seen.
+
+    ``fixed`` is what it counts when its pattern holds no numbers.
+    """
+
+    __slots__ = ("complete", "fixed", "grammar", "line", "match", "rank", "worded")
+
+    def __init__(self, rank: int, grammar: str, line: Line) -> None:
+        self.rank, self.grammar, self.line = rank, grammar, line
+        self.complete = line.complete
+        self.match: Callable[[str], re.Match[str] | None] = self._first_match
+        self.fixed: Counts | None = None
+        self.worded = "(?P<w>" in line.pattern
+        if line.read == "groups" and not _NUMBERED.search(line.pattern):
+            self.fixed = Counts(**{line.one: 1}) if line.one else _UNCOUNTED
+
+    def _first_match(self, bare: str) -> re.Match[str] | None:
+        self.match = _compiled(self.line.pattern).match
+        return self.match(bare)
+
+    def hit(self, bare: str, match: re.Match[str], at: int) -> Hit:
+        counts, total = (self.fixed, False) if self.fixed is not None else _counts(self.line, match)
+        word = (match.group("w") or "") if self.worded else ""
+        line = self.line
+        return Hit(line.kind, self.grammar, bare[:200], line.level, counts, self.complete, total, word, at)
+
+
+_NUMBERED = re.compile(r"\(\?P<[pfset]>")
+_Index = dict[str, tuple[_Rule, ...]]
+
+
 class Book:
     """Grammars by name, in the order in which they claim a line."""
 
@@ -139,47 +172,58 @@ class Book:
 
     def __init__(self, grammars: Iterable[Grammar]) -> None:
         self.grammars = {grammar.name: grammar for grammar in grammars}
-        self._indexes: dict[tuple[tuple[str, ...], bool], dict[str, list[tuple[int, str, Line]]]] = {}
+        self._indexes: dict[tuple[tuple[str, ...], bool], _Index] = {}
 
-    def index(self, names: tuple[str, ...], only_counts: bool) -> dict[str, list[tuple[int, str, Line]]]:
-        """Cue -> (rank, grammar, line) of the named grammars; the rank says who claims a line first."""
+    def index(self, names: tuple[str, ...], only_counts: bool) -> _Index:
+        """Cue -> rules of the named grammars; their rank says who claims a line first."""
         known = self._indexes.get((names, only_counts))
         if known is None:
-            known = {}
-            rank = 0
-            for name in names:
-                for line in self.grammars[name].lines:
-                    rank += 1
-                    if only_counts and line.kind != "count":
-                        continue
-                    for cue in line.cues:
-                        known.setdefault(cue, []).append((rank, name, line))
+            rules: dict[str, list[_Rule]] = {}
+            lines = [(name, line) for name in names for line in self.grammars[name].lines]
+            for rank, (name, line) in enumerate(lines):
+                if only_counts and line.kind != "count":
+                    continue
+                rule = _Rule(rank, name, line)
+                for cue in line.cues:
+                    rules.setdefault(cue, []).append(rule)
+            known = {cue: tuple(each) for cue, each in rules.items()}
             self._indexes[names, only_counts] = known
         return known
 
 
 def read(text: str, names: tuple[str, ...], book: Book, *, only_counts: bool = False) -> Reading:
     """What ``text`` (already ``clean``) says, by the grammars ``names`` of ``book``."""
-    candidates: dict[int, list[tuple[int, str, Line]]] = {}
-    for cue, lines in book.index(names, only_counts).items():
-        at = text.find(cue)
+    candidates: dict[int, tuple[_Rule, ...]] = {}
+    crowded: set[int] = set()
+    find, back = text.find, text.rfind
+    for cue, rules in book.index(names, only_counts).items():
+        at = find(cue)
         while at >= 0:
-            start = text.rfind("\n", 0, at) + 1
-            known = candidates.get(start)
-            candidates[start] = lines if known is None else known + lines
-            end = text.find("\n", at)
-            at = text.find(cue, end) if end >= 0 else -1
+            start = back("\n", 0, at) + 1
+            if start in candidates:
+                candidates[start] += rules
+                crowded.add(start)
+            else:
+                candidates[start] = rules
+            end = find("\n", at)
+            at = find(cue, end) if end >= 0 else -1
     if not candidates:
         return NOTHING_READ
     hits = []
     for start in sorted(candidates):
-        end = text.find("\n", start)
-        hit = _claim(
-            text[start : start + MAX_LINE if end < 0 else min(end, start + MAX_LINE)], candidates[start]
-        )
+        end = find("\n", start)
+        line = text[start : start + MAX_LINE if end < 0 else min(end, start + MAX_LINE)].strip()
+        rules = candidates[start]
+        if start in crowded:
+            rules = tuple(sorted(rules, key=_rank))
+        hit = _claim(line, rules, start)
         if hit is not None:
-            hits.append(replace(hit, at=start))
+            hits.append(hit)
     return _sum_up(_heard(hits, book)) if hits else NOTHING_READ
+
+
+def _rank(rule: _Rule) -> int:
+    return rule.rank
 
 
 def _heard(hits: list[Hit], book: Book) -> list[Hit]:
@@ -190,25 +234,20 @@ def _heard(hits: list[Hit], book: Book) -> list[Hit]:
     return [hit for hit in hits if hit.kind != "count" or hit.grammar not in yielding]
 
 
-def _claim(line: str, lines: list[tuple[int, str, Line]]) -> Hit | None:
+def _claim(bare: str, rules: tuple[_Rule, ...], at: int) -> Hit | None:
     """The first rule that matches the line, or the line without what a wrapper put in front of it."""
-    bare = line.strip()
-    ranked = sorted(lines, key=lambda entry: entry[0]) if len(lines) > 1 else lines
-    hit = _match(bare, ranked)
-    if hit is None:
-        prefix = _PREFIXES.match(bare)
-        if prefix is not None:
-            hit = _match(bare[prefix.end() :].lstrip(), ranked)
-    return hit
-
-
-def _match(bare: str, lines: list[tuple[int, str, Line]]) -> Hit | None:
-    for _, name, line in lines:
-        match = _compiled(line.pattern).match(bare)
+    for rule in rules:
+        match = rule.match(bare)
         if match is not None:
-            word = match.groupdict().get("w") or ""
-            counts, total = _counts(line, match)
-            return Hit(line.kind, name, bare[:200], line.level, counts, line.complete, total, word, 0)
+            return rule.hit(bare, match, at)
+    prefix = _PREFIXES.match(bare)
+    if prefix is None:
+        return None
+    rest = bare[prefix.end() :].lstrip()
+    for rule in rules:
+        match = rule.match(rest)
+        if match is not None:
+            return rule.hit(rest, match, at)
     return None
 
 
@@ -224,9 +263,9 @@ def _counts(line: Line, match: re.Match[str]) -> tuple[Counts, bool]:
     else:
         pairs = _NUMBER_WORD.findall(match.group())
         if line.read == "labels":
-            pairs = [(number, word) for word, number in _WORD_NUMBER.findall(match.group())]
-        for number, word in pairs:
-            slot = _SLOT_OF.get(word.lower())
+            pairs = [(number, "", word) for word, number in _WORD_NUMBER.findall(match.group())]
+        for number, unit, word in pairs:
+            slot = _SLOT_OF.get(word.lower()) or _SLOT_OF.get(unit.lower())
             if slot is not None:
                 slots[slot] = slots.get(slot, 0) + _number(number)
         if "total" not in slots:
@@ -240,6 +279,8 @@ def _counts(line: Line, match: re.Match[str]) -> tuple[Counts, bool]:
         if missing > 0:
             slots["failed"] = missing
     alone = total is not None and slots.keys() == {"passed"}
+    if not slots:
+        return _UNCOUNTED, False
     return Counts(slots.get("passed"), slots.get("failed"), slots.get("skipped"), slots.get("errors")), alone
 
 
@@ -247,57 +288,62 @@ def _number(digits: str) -> int:
     return int(digits.replace(",", "").replace("\u202f", "")[:9] or 0)
 
 
+class _Sum:
+    """Numbers added up; a slot that nobody filled stays ``None``."""
+
+    __slots__ = ("errors", "failed", "passed", "skipped")
+
+    def __init__(self) -> None:
+        self.passed: int | None = None
+        self.failed: int | None = None
+        self.skipped: int | None = None
+        self.errors: int | None = None
+
+    def add(self, counts: Counts) -> None:
+        if counts.passed is not None:
+            self.passed = (self.passed or 0) + counts.passed
+        if counts.failed is not None:
+            self.failed = (self.failed or 0) + counts.failed
+        if counts.skipped is not None:
+            self.skipped = (self.skipped or 0) + counts.skipped
+        if counts.errors is not None:
+            self.errors = (self.errors or 0) + counts.errors
+
+
 def _sum_up(hits: list[Hit]) -> Reading:
     """Adds up, per grammar, the counts of its highest level; failures of lower levels are kept."""
     levels: dict[str, int] = {}
+    found: dict[Kind, Hit] = {}
     for hit in hits:
-        if hit.kind == "count" and hit.counts != Counts():
-            levels[hit.grammar] = max(levels.get(hit.grammar, 0), hit.level)
-    total = Counts()
-    lower = 0
-    counted = 0
+        found.setdefault(hit.kind, hit)
+        if hit.kind == "count" and hit.counts is not _UNCOUNTED and levels.get(hit.grammar, 0) < hit.level:
+            levels[hit.grammar] = hit.level
+    total, lower, counted = _Sum(), 0, 0
     whole: dict[str, int] = {}
     rest: dict[str, int] = {}
     spoke: dict[str, None] = {}
     for hit in hits:
-        if hit.kind not in ("count", "bad"):
+        parts = hit.counts
+        if parts is _UNCOUNTED or hit.kind not in ("count", "bad"):
             continue
-        if hit.level >= levels.get(hit.grammar, 0):
-            total = _add(total, hit.counts)
-            parts = hit.counts
-            if hit.total:
-                whole[hit.grammar] = whole.get(hit.grammar, 0) + (parts.passed or 0)
-            else:
-                others = (parts.failed or 0) + (parts.errors or 0) + (parts.skipped or 0)
-                rest[hit.grammar] = rest.get(hit.grammar, 0) + others
-            if parts.passed is not None:
-                counted += 1
-                spoke[hit.grammar] = None
+        others = (parts.failed or 0) + (parts.errors or 0)
+        if hit.level < levels.get(hit.grammar, 0):
+            lower += others
+            continue
+        total.add(parts)
+        if hit.total:
+            whole[hit.grammar] = whole.get(hit.grammar, 0) + (parts.passed or 0)
         else:
-            lower += (hit.counts.failed or 0) + (hit.counts.errors or 0)
-    if lower and not (total.failed or 0) + (total.errors or 0):
-        total = replace(total, errors=lower)
+            rest[hit.grammar] = rest.get(hit.grammar, 0) + others + (parts.skipped or 0)
+        if parts.passed is not None:
+            counted += 1
+            spoke[hit.grammar] = None
+    if lower and not (total.failed or total.errors):
+        total.errors = lower
     if whole and total.passed is not None:
-        over = sum(min(number, rest.get(name, 0)) for name, number in whole.items())
-        total = replace(total, passed=max(0, total.passed - over))
-    found: dict[Kind, Hit] = {}
-    for hit in hits:
-        found.setdefault(hit.kind, hit)
-    return Reading(total, tuple(hits), counted, tuple(spoke), found)
-
-
-def _add(left: Counts, right: Counts) -> Counts:
-    return Counts(
-        *(
-            b if a is None else a if b is None else a + b
-            for a, b in (
-                (left.passed, right.passed),
-                (left.failed, right.failed),
-                (left.skipped, right.skipped),
-                (left.errors, right.errors),
-            )
-        )
-    )
+        total.passed -= sum(min(number, rest.get(name, 0)) for name, number in whole.items())
+    counts = Counts(total.passed, total.failed, total.skipped, total.errors)
+    return Reading(counts, tuple(hits), counted, tuple(spoke), found)
 
 
 def failing_names(text: str, names: Iterable[str], book: Book) -> tuple[str, ...]:

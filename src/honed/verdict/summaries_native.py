@@ -23,11 +23,6 @@ GO = Grammar(
         count("--- PASS: ", r"--- PASS: ", one="passed"),
         count("--- SKIP: ", r"--- SKIP: ", one="skipped"),
         count("--- FAIL: ", r"--- FAIL: ", one="failed"),
-        count('"Action":"pass"', r'\{(?=.*"Test":").*"Action":"pass"', one="passed"),
-        count('"Action":"pass"', r'\{.*"Action":"pass"', level=1, one="passed"),
-        count('"Action":"fail"', r'\{(?=.*"Test":").*"Action":"fail"', one="failed"),
-        count('"Action":"fail"', r'\{.*"Action":"fail"', level=1, one="failed"),
-        count('"Action":"skip"', r'\{(?=.*"Test":").*"Action":"skip"', one="skipped"),
         said("crash", "panic: ", r"panic: "),
         said(
             "crash", "fatal error: ", r"fatal error: (?:all goroutines|concurrent map|stack overflow|runtime)"
@@ -49,10 +44,24 @@ GO = Grammar(
     names=(
         r"(?m)^(?:\[[^\]\n]{1,40}\] )?\s*--- FAIL: (?P<n>\S+)",
         r"(?m)^(?:\[[^\]\n]{1,40}\] )?FAIL\s+(?P<n>\S+)(?: \[\S+\])?\s+\[(?:build|setup) failed\]",
-        r'(?m)^\{[^\n]{0,300}"Action":"fail"[^\n]{0,300}"Test":"(?P<n>[^"\n]+)"',
     ),
     parts=True,
     fails_last=True,
+)
+
+GO_JSON = Grammar(
+    "go json",
+    (
+        count('"Action":"pass"', r'\{(?=.*"Test":").*"Action":"pass"', one="passed"),
+        count('"Action":"pass"', r'\{.*"Action":"pass"', level=1, one="passed"),
+        count('"Action":"fail"', r'\{(?=.*"Test":").*"Action":"fail"', one="failed"),
+        count('"Action":"fail"', r'\{.*"Action":"fail"', level=1, one="failed"),
+        count('"Action":"skip"', r'\{(?=.*"Test":").*"Action":"skip"', one="skipped"),
+    ),
+    failing=('{"Action":"fail","Package":"m/a","Test":"TestX","Elapsed":0}',),
+    passing=('{"Action":"pass","Package":"m/a","Test":"TestX","Elapsed":0}',),
+    names=(r'(?m)^\{[^\n]{0,300}"Action":"fail"[^\n]{0,300}"Test":"(?P<n>[^"\n]+)"',),
+    parts=True,
 )
 
 GOTESTSUM = Grammar(
@@ -304,4 +313,19 @@ ZIG = Grammar(
     passing=("All 3 tests passed.",),
 )
 
-GRAMMARS = (GOTESTSUM, GINKGO, GO, NEXTEST, CARGO, CTEST, GTEST, CATCH, AUTOMAKE, MESON, BAZEL, SWIFT, ZIG)
+GRAMMARS = (
+    GOTESTSUM,
+    GINKGO,
+    GO,
+    GO_JSON,
+    NEXTEST,
+    CARGO,
+    CTEST,
+    GTEST,
+    CATCH,
+    AUTOMAKE,
+    MESON,
+    BAZEL,
+    SWIFT,
+    ZIG,
+)

@@ -45,12 +45,12 @@ BUSTED = Grammar(
 CLOJURE = Grammar(
     "clojure.test",
     (
-        pairs(" failures, | failure, ", r"\d+ failures?, \d+ errors?\.?$"),
+        count(" failures, | failure, ", r"(?P<f>\d+) failures?, (?P<e>\d+) errors?\.?$"),
         count(" assertions.", r"Ran (?P<t>\d+) tests? containing \d+ assertions?\."),
         pairs(" assertions, ", r"\d+ tests?, \d+ assertions?, (?:\d+ \w+, )?\d+ failures?\.?$"),
     ),
     failing=("1 failures, 0 errors.",),
-    passing=("0 failures, 0 errors.", "Ran 3 tests containing 5 assertions."),
+    passing=("Ran 3 tests containing 5 assertions.", "0 failures, 0 errors."),
     names=(r"(?m)^(?:FAIL|ERROR) in \(?(?P<n>[^)\n]{1,200})\)",),
 )
 
