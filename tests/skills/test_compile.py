@@ -155,9 +155,12 @@ def test_too_many_requests_or_files_give_no_procedure() -> None:
     assert compiled(wide).refused == "13 changed files: too much for one procedure"
 
 
-def test_one_nameless_change_teaches_nothing() -> None:
-    story = Story().ask("bump the number of the release").edit("VERSION", "1", "2").test("pytest", passed=1)
-    assert compiled(story) == Compiled(refused="one small change that the repository shows by itself")
+def test_a_change_that_nobody_named_teaches_nothing() -> None:
+    story = Story().ask("yes do it").edit("VERSION", "1", "2").test("pytest", passed=1)
+    refused = "a small change that nobody named: the repository shows it by itself"
+    assert compiled(story) == Compiled(refused=refused)
+    named = Story().ask("speed up the report query").edit("report.py", "a", "b").test("pytest", passed=1)
+    assert only(compiled(named)).title == "Speed up the report query (report.py)"
 
 
 def test_a_resolved_merge_is_no_work() -> None:

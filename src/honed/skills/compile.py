@@ -59,13 +59,13 @@ def compile_task(
     tried, made = attempts(task, root), setups(task, root)
     works = net_work(task, root)
     found = list(recipes(tried, made, task=task.id))
-    refused = _refusal(task, works)
     warnings = pitfalls(tried, made, works, _edits(task, works, root))
-    if not refused or (warnings and refused.startswith("one small change")):
-        refused = ""
-        found.insert(0, _procedure(task, root, works, made, warnings, earlier))
-    elif works and task.requests and (warnings := _companions(warnings, found)):
-        found.append(_lesson(task, root, works, warnings, earlier))
+    name = _named(task, works, earlier) if works else _Name("", "", False)
+    refused = _refusal(task, works, warnings, name)
+    if not refused:
+        found.insert(0, _procedure(task, root, works, made, warnings, name))
+    elif name.said and (warnings := _companions(warnings, found)):
+        found.append(_lesson(task, root, works, warnings, name))
     return Compiled(tuple(_fitted(redacted(draft, redactor)) for draft in found), refused)
 
 
@@ -75,7 +75,16 @@ def _companions(warnings: Sequence[Pitfall], found: Sequence[Draft]) -> tuple[Pi
     return tuple(warning for warning in warnings if warning.signature not in told)
 
 
-def _refusal(task: Task, works: Sequence[FileWork]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """What a task is called and when to think of it; ``said`` by the user or a commit, not made up."""
+
+    title: str
+    trigger: str
+    said: bool
+
+
+def _refusal(task: Task, works: Sequence[FileWork], warnings: Sequence[Pitfall], name: _Name) -> str:
     """Why ``task`` gives no procedure, or empty."""
     code = changed_code(works)
     if not code:
@@ -84,8 +93,9 @@ def _refusal(task: Task, works: Sequence[FileWork]) -> str:
         return f"{len(task.requests)} requests in one task: too much for one procedure"
     if len(code) > MOST_FILES:
         return f"{len(code)} changed files: too much for one procedure"
-    if len(code) == 1 and not symbols(code) and not any(anchors.names_changed(code[0].hunks)):
-        return "one small change that the repository shows by itself"
+    nameless = not symbols(code) and not any(any(anchors.names_changed(work.hunks)) for work in code)
+    if nameless and not warnings and not name.said:
+        return "a small change that nobody named: the repository shows it by itself"
     return ""
 
 
@@ -111,20 +121,19 @@ def _procedure(
     works: tuple[FileWork, ...],
     made: Sequence[Setup],
     warnings: tuple[Pitfall, ...],
-    earlier: Sequence[str],
+    name: _Name,
 ) -> Draft:
     run = deciding_run(task)
     check = _check(task, root)
-    title, trigger = _named(task, works, earlier)
     return Draft(
         kind="procedure",
-        title=title,
-        trigger=trigger,
+        title=name.title,
+        trigger=name.trigger,
         steps=step_lines(works, made, run.started if run else 1 << 60),
         files=file_refs(works),
         check=check,
         pitfalls=warnings,
-        outcome=_outcome(task, run, check),
+        outcome=_outcome(task, run, _as_typed(task, run, root) or check),
         symbols=symbols(works),
         fingerprint=_fingerprint(works, check),
         source_task=task.id,
@@ -144,15 +153,14 @@ def _lesson(
     root: str | None,
     works: tuple[FileWork, ...],
     warnings: tuple[Pitfall, ...],
-    earlier: Sequence[str],
+    name: _Name,
 ) -> Draft:
     """The pitfalls of a task that is too large for a procedure."""
-    title, trigger = _named(task, works, earlier)
     named = [work for work in works if any(f"`{work.path}`" in warning.resolution for warning in warnings)]
     return Draft(
         kind="lesson",
-        title=clip(f"{title}: {warnings[0].resolution[:1].lower()}{warnings[0].resolution[1:]}", 45),
-        trigger=clip(f"{trigger} [{warnings[0].signature}]", 160),
+        title=clip(f"{name.title}: {warnings[0].resolution[:1].lower()}{warnings[0].resolution[1:]}", 45),
+        trigger=clip(f"{name.trigger} [{warnings[0].signature}]", 160),
         files=file_refs(named),
         pitfalls=warnings,
         check=_check(task, root),
@@ -170,8 +178,7 @@ def deciding_run(task: Task) -> Run | None:
     return found[-1] if found else None
 
 
-def _named(task: Task, works: Sequence[FileWork], earlier: Sequence[str]) -> tuple[str, str]:
-    """(title, trigger)."""
+def _named(task: Task, works: Sequence[FileWork], earlier: Sequence[str]) -> _Name:
     texts = [_spoken(request) for request in task.requests]
     first = min((work.at for work in works), default=0)
     trigger = titles.trigger_of(texts, earlier)
@@ -182,10 +189,11 @@ def _named(task: Task, works: Sequence[FileWork], earlier: Sequence[str]) -> tup
         chosen = titles.informative_first([*reversed(before), *after, *reversed(earlier)])
         title = titles.from_request(chosen) if chosen else ""
     if not title:
-        title = _title_of_work(works)
-    elif not titles.specific(title):
-        title = f"{title} ({_main_file(works)})"
-    return title, trigger or title
+        made_up = _title_of_work(works)
+        return _Name(made_up, trigger or made_up, False)
+    if not titles.specific(title):
+        title = f"{title} ({_main(works).path})"
+    return _Name(title, trigger or title, True)
 
 
 def _spoken(request: Request) -> str:
@@ -222,11 +230,16 @@ def _main(works: Sequence[FileWork]) -> FileWork:
     return max(code, key=lambda work: (not work.is_test, sum(len(h.new) + len(h.old) for h in work.hunks)))
 
 
-def _main_file(works: Sequence[FileWork]) -> str:
-    return _main(works).path
+def _as_typed(task: Task, run: Run | None, root: str | None) -> str:
+    """The deciding command as it was typed, where it is one short plain command."""
+    command = run.command.strip() if run is not None else ""
+    if not command or len(command) > 100 or re.search(r"[|;<>\n]|&&|EOF", command):
+        return ""
+    typed = shortened(command, cwd=task.session.cwd, root=root)
+    return "" if _THROW_AWAY.search(typed) else typed
 
 
-def _outcome(task: Task, run: Run | None, check: str) -> str:
+def _outcome(task: Task, run: Run | None, command: str) -> str:
     if run is None:
         return ""
     counts = run.result.counts
@@ -235,7 +248,7 @@ def _outcome(task: Task, run: Run | None, check: str) -> str:
         parts.append(f"{counts.passed} passed")
     if counts.skipped:
         parts.append(f"{counts.skipped} skipped")
-    said = f"`{check}`: " if check else ""
+    said = f"`{command}`: " if command else ""
     text = said + (", ".join(parts) or "passed")
     if task.verdict.fail_to_pass:
         text += "; it failed before the change"
