@@ -15,7 +15,8 @@ from honed.ledger.fold import FOLD_VERSION
 from honed.store import files
 from honed.store.backups import backups
 from honed.store.connection import connect, database_path
-from honed.store.migrate import SCHEMA, migrate, migrations, statements
+from honed.store.migrate import migrate
+from honed.store.scripts import SCHEMA, migrations, statements
 from honed.store.sqlite import SqliteStore
 
 

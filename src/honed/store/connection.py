@@ -67,7 +67,8 @@ def explained(home: str) -> Iterator[None]:
         if ours is None:
             raise
         raise ours from error
-    except BadRowError as error:
+    except (BadRowError, UnicodeDecodeError) as error:
+        # SQLite's own messages quote what it found in a damaged schema, byte for byte.
         raise damaged(home, str(error)) from error
 
 
@@ -81,6 +82,16 @@ def explain(home: str, error: sqlite3.Error) -> UnavailableError | None:
     if code in _WORDS:
         return UnavailableError(f"memory at {path} is not available: {_WORDS[code]}. Nothing was changed.")
     return None
+
+
+def file_faults(connection: sqlite3.Connection, check: str) -> list[str]:
+    """What SQLite's ``quick_check`` or ``integrity_check`` finds, at most twenty lines.
+
+    Newer versions of SQLite check the full text with it; that is left out: it has its own check, and
+    it can be made anew from what is sound.
+    """
+    found = [str(line) for (line,) in connection.execute(f"PRAGMA {check}(20)")]
+    return [line for line in found if line != "ok" and "inverted index" not in line]
 
 
 def is_passing(error: sqlite3.Error) -> bool:

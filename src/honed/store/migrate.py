@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from honed._version import __version__
 from honed.errors import UnavailableError
@@ -19,31 +19,13 @@ from honed.ledger.fold import FOLD_VERSION
 from honed.store import files
 from honed.store.connection import APPLICATION_ID, database_path, reading, retried, writing
 from honed.store.projections import INDEX_VERSION, refold
+from honed.store.scripts import SCHEMA, migrations, run_script
 
-SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema")
 KEY_BYTES = 32
 FOLDS = {"fold_version": FOLD_VERSION, "index_version": INDEX_VERSION}
 """What the projections of this version of honed are made by; kept in ``meta``."""
 
 Entropy = Callable[[int], bytes]
-
-
-def migrations(folder: str = SCHEMA) -> list[tuple[int, str]]:
-    """``(version, path)`` of each migration in order: the files ``NNNN.sql``."""
-    names = sorted(name for name in os.listdir(folder) if name.endswith(".sql"))
-    return [(int(name[:-4]), os.path.join(folder, name)) for name in names]
-
-
-def statements(script: str) -> Iterator[str]:
-    """The statements of a script one by one: ``executescript`` would commit between them."""
-    pending = ""
-    for line in script.splitlines(keepends=True):
-        pending += line
-        if sqlite3.complete_statement(pending):
-            yield pending
-            pending = ""
-    if any(line.strip() and not line.strip().startswith("--") for line in pending.splitlines()):
-        raise ValueError(f"a migration ends inside a statement: {pending.strip()[:80]!r}")
 
 
 def version_of(connection: sqlite3.Connection) -> int:
@@ -122,9 +104,7 @@ def migrate(
 
 
 def _apply(connection: sqlite3.Connection, version: int, path: str, at: str) -> None:
-    with open(path, encoding="utf-8") as file:
-        for statement in statements(file.read()):
-            connection.execute(statement)
+    run_script(connection, path)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {version}")
     connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (version, at, __version__))
@@ -147,7 +127,9 @@ def _refold_if_older(
     connection: sqlite3.Connection, home: str, now: Callable[[], str], wait: float, copied: bool
 ) -> None:
     with writing(connection, wait):
-        known = {key: int(meta(connection, key) or 0) for key in FOLDS}
+        # What is no number is of no version: folding anew can only put it right.
+        said = {key: meta(connection, key) for key in FOLDS}
+        known = {key: int(value) if value.isdecimal() else 0 for key, value in said.items()}
         if any(known[key] > version for key, version in FOLDS.items()):
             raise UnavailableError(
                 f"{database_path(home)} was written by a newer honed ({known}); upgrade honed. "

@@ -22,6 +22,7 @@ from honed.skills.model import Draft, Skill
 from honed.skills.terms import IndexEntry, index_entry
 from honed.store.connection import stored_json
 from honed.store.place import storable
+from honed.store.scripts import expected_schema, schema_of
 
 Row: TypeAlias = tuple[str | int, ...]
 Rows: TypeAlias = Mapping[str, list[Row]]
@@ -257,9 +258,11 @@ def _sync(connection: sqlite3.Connection, table: Table, subject: str, rows: list
 def refold(connection: sqlite3.Connection) -> int:
     """Fold everything anew inside the caller's transaction; returns the number of events.
 
-    The full text is made from nothing, so a damaged one is repaired too.
+    Missing tables and triggers are made, and the full text is made from nothing, so a damaged one is
+    repaired too.  The ledger's own tables are left as they are.
     """
-    definitions = _drop_full_text(connection)
+    _drop_full_text(connection)
+    _make_missing(connection, "TABLE", "VIEW", "INDEX")
     for table in (table for tables in TABLES.values() for table in tables):
         connection.execute(f"DELETE FROM {table.name}")
     for name in ("skill_index", "skill_entities", "index_scopes"):
@@ -270,26 +273,27 @@ def refold(connection: sqlite3.Connection) -> int:
             _sync(connection, table, subject, rows[table.name])
         if "skills" in rows:
             _index(connection, subject, None, {})
-    for definition in definitions:
-        connection.execute(definition)
+    _make_missing(connection, "VIRTUAL", "TRIGGER")
     connection.execute("INSERT INTO skill_fts (skill_fts) VALUES ('rebuild')")
     return int(connection.execute("SELECT count(*) FROM events").fetchone()[0])
 
 
-def _drop_full_text(connection: sqlite3.Connection) -> list[str]:
-    """Take the full text and its triggers away; returns the statements that make them again."""
-    triggers = connection.execute(
-        "SELECT name, sql FROM sqlite_master"
-        " WHERE type = 'trigger' AND tbl_name = 'skill_index' ORDER BY name"
-    ).fetchall()
-    tables = connection.execute(
-        "SELECT name, sql FROM sqlite_master WHERE name IN ('skill_fts', 'skill_vocab') ORDER BY name"
-    ).fetchall()
-    for name, _ in triggers:
-        connection.execute(f"DROP TRIGGER {name}")
-    for name, _ in reversed(tables):
-        connection.execute(f"DROP TABLE {name}")
-    return [sql for _, sql in (*tables, *triggers)]
+def _drop_full_text(connection: sqlite3.Connection) -> None:
+    """Take the full text and the triggers that fill it away."""
+    there = schema_of(connection)
+    for name, definition in there.items():
+        if definition.startswith("CREATE TRIGGER"):
+            connection.execute(f"DROP TRIGGER {name}")
+    for name in ("skill_vocab", "skill_fts"):
+        if name in there:
+            connection.execute(f"DROP TABLE {name}")
+
+
+def _make_missing(connection: sqlite3.Connection, *sorts: str) -> None:
+    there = schema_of(connection)
+    for name, definition in expected_schema().items():
+        if name not in there and name not in ("events", "payloads") and definition.split()[1] in sorts:
+            connection.execute(definition)
 
 
 # The index

@@ -174,11 +174,14 @@ class SqliteStore:
             files.advance_head(self.home, tip.replica, tip.seq, tip.hash)
 
     def _head_is_sound(self, tip: Entry | None) -> bool:
-        heads = files.read_heads(self.home)
-        if heads is None or tip is None:
-            return heads is not None
-        seq, digest = heads.get(tip.replica, (0, ""))
-        if not seq or (seq, digest) == (tip.seq, tip.hash):
+        heads = files.read_heads(self.home) or {}
+        replica = meta(self._connection, "replica")
+        if replica not in heads:
+            return False
+        seq, digest = heads[replica]
+        if not seq or tip is None:
+            return not seq
+        if (seq, digest) == (tip.seq, tip.hash):
             return True
         row = self._connection.execute(
             "SELECT hash FROM events WHERE replica = ? AND seq = ?", (tip.replica, seq)
