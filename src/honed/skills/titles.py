@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from honed.skills import stopwords
+from honed.skills.normal import steady
 from honed.skills.signatures import signature
 from honed.skills.tokens import clip, estimate
 
@@ -27,6 +28,8 @@ _CLAUSE_ENDS = (
 )
 TRIGGER_TOKENS = 110
 """Tokens of a derived trigger; a request that fits is kept whole."""
+PROMPT_LENGTH = 1500
+"""Characters above which a text that gives the agent a role is a machine's prompt, not a request."""
 INFORMATIVE = 2
 """Words with a meaning of their own that a request needs to name a task."""
 
@@ -82,11 +85,12 @@ _LABEL = re.compile(
 _LABEL_END = re.compile(r"(?i)\s*[-–—:]?\s*\(?(?:implementation\s+)?plan\)?$")
 _FILLER = re.compile(
     r"(?ix)^(?:(?:ok(?:ay)?|hey|hi|hello|great|good|nice|cool|thanks?(?:\s+you)?|perfect|yes|yeah"
-    r"|yep|no|now|so|also|and"
+    r"|yep|no(?=,)|now|so|also|and"
     r"|but|well|alright|sure|please|pls|sounds\ good|looks\ good|lgtm|awesome|actually|hmm+|oh"
     r"|wait|then|next|first"
     r"|maybe|i\ think|just|again)\b[\s,.!:;-]*)+"
 )
+_VOLATILE = re.compile(r"\b[0-9a-f]{12,}\b|/tmp/|/var/folders/|0x[0-9a-f]{5,}")
 _URL = re.compile(r"https?://[^\s)>\]\"']+")
 _BASIS = re.compile(
     r"(?i)^(?:following|based on|according to|per|given|using|in|as (?:discussed|described"
@@ -139,10 +143,15 @@ _PREPARING = re.compile(
     r"(?i)^(?:first,? )?(?:read|look at|review|check|see|understand|explore"
     r"|familiari[sz]e)\b.{0,120}\b(?:first|before)\b"
 )
+# What somebody says of himself and of the work to come, not of the task.
+_NARRATING = re.compile(
+    r"(?im)^\s*(?:i(?:'|’)?m going to|i will|i(?:'"
+    r"|’)ll|i told you|never do)\b[^.!?\n]*[.!?]?\s*"
+)
 _IMPRESSION = re.compile(
     r"(?i)^(?:it |this )?(?:looks|seems|appears)(?: like| that)?(?: here)?,?\s+"
-    r"|^i (?:have the impression|noticed|see|saw|found|think)"
-    r" (?:that,?\s+)?|^(?:the )?(?:issue|problem|bug) is that\s+"
+    r"|^i (?:have the impression|noticed|see|saw|found|think) that,?\s+|^i think\s+"
+    r"|^(?:the )?(?:issue|problem|bug) is that\s+"
 )
 _TRAILERS = re.compile(r"\s*\((?:#\d+|[A-Z]+-\d+)\)\s*$")
 
@@ -151,7 +160,9 @@ def informative(text: str) -> bool:
     """Whether ``text`` names something: more than "yes, go ahead"."""
     if len(_DENSE.findall(text)) >= 6:
         return True
-    return len(_content_words(text)) >= INFORMATIVE
+    if len(text) > PROMPT_LENGTH and _ROLE.search(text[:300].replace("*", "")):
+        return False
+    return len(_content_words(_NARRATING.sub("", text))) >= INFORMATIVE
 
 
 def specific(title: str) -> bool:
@@ -196,7 +207,10 @@ def from_request(text: str) -> str:
     if plan:
         return _finished(plan)
     sentences = _asked(text)
-    return _finished(_URL.sub(_url_end, _plain(sentences[0]))) if sentences else ""
+    if not sentences:
+        return ""
+    title = _URL.sub(_url_end, _plain(sentences[0]))
+    return _finished(steady(title) if _VOLATILE.search(title) else title)
 
 
 def _url_end(match: re.Match[str]) -> str:
@@ -277,7 +291,7 @@ def _asked(text: str) -> list[str]:
             continue
         sentences.append(line)
     telling = [line for line in sentences if informative(line)]
-    doing = [line for line in telling if not _PREPARING.match(line)]
+    doing = [line for line in telling if not (_PREPARING.match(line) or _NARRATING.match(line))]
     telling = doing or telling
     return telling or sentences
 
@@ -296,7 +310,11 @@ def _plain(sentence: str) -> str:
 
 def _finished(text: str) -> str:
     """One line with a capital, without a final full stop, at most ``TITLE_LENGTH`` characters."""
-    text = re.sub(r"\s+", " ", re.sub(r"\*\*|__(?=\w)|(?<=\w)__", "", text)).strip(" \t,:;-–—*#>").rstrip(".")
+    text = (
+        re.sub(r"\s+", " ", re.sub(r"\*\*|__(?=\w)|(?<=\w)__", "", text))
+        .lstrip(" \t,:;-–—*#>")
+        .rstrip(" \t,:;-–—*#.")
+    )
     text = text.strip("\"'") if text[:1] in "\"'" or text.count('"') % 2 else text
     if len(text) > TITLE_LENGTH:
         cut = text[:TITLE_LENGTH]
