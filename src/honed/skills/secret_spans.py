@@ -28,24 +28,34 @@ _URL = re.compile(
 _COOKIE = re.compile(r"(?P<name>[^\s=;,\"']{1,80})=(?P<value>[^\s;,\"']{1,4096})")
 
 # Prefixes that an unbroken run begins with, by their first two characters; the others stand before it.
-_FAMILIES: "dict[str, list[tuple[str, re.Pattern[str], str, str]]]" = {}
-_BEFORE: "dict[str, tuple[re.Pattern[str], str, str]]" = {}
+# Expressions are compiled when they are first needed: most texts need none, and a hook is a fresh process.
+_FAMILIES: "dict[str, list[tuple[str, str, str, str]]]" = {}
+_BEFORE: "dict[str, tuple[str, str, str]]" = {}
 for _kind, _prefixes, _pattern, _check in secrets_table.FAMILIES:
     for _prefix in _prefixes:
         if _prefix[-1] in ".~/$":
-            _BEFORE[_prefix] = (re.compile(_pattern), _kind, _check)
+            _BEFORE[_prefix] = (_pattern, _kind, _check)
         else:
-            _FAMILIES.setdefault(_prefix[:2], []).append((_prefix, re.compile(_pattern), _kind, _check))
+            _FAMILIES.setdefault(_prefix[:2], []).append((_prefix, _pattern, _kind, _check))
 for _rows in _FAMILIES.values():
     _rows.sort(key=lambda row: -len(row[0]))
 _BEFORE_ENDINGS = tuple(_BEFORE)
 _LEADS = "".join({prefix[-1] for prefix in _BEFORE}) + "\\%"
-_SHAPES = tuple((literal, re.compile(pattern), kind) for kind, literal, pattern in secrets_table.SHAPES)
-_PLACES: "dict[str, list[tuple[str, re.Pattern[str], str, str, bool]]]" = {}
+_PLACES: "dict[str, list[tuple[str, str, str, str, bool]]]" = {}
 for _leads, _places_table in ((True, secret_places.PLACES), (False, secret_places.ENDINGS)):
     for _gate, _anchor, _kind, _pattern, _check in _places_table:
-        _row = (_anchor, re.compile(_pattern, re.IGNORECASE), _kind, _check, _leads)
+        _row = (_anchor, "(?i)" + _pattern, _kind, _check, _leads)
         _PLACES.setdefault(_gate, []).append(_row)
+
+
+_COMPILED: "dict[str, re.Pattern[str]]" = {}
+
+
+def _compiled(pattern: str) -> "re.Pattern[str]":
+    found = _COMPILED.get(pattern)
+    if found is None:
+        found = _COMPILED[pattern] = re.compile(pattern)
+    return found
 
 
 def blocks(text: str) -> "Iterator[Span]":
@@ -95,7 +105,7 @@ def _beginnings(text: str, start: int) -> "Iterator[int]":
 def _token_at(text: str, begin: int) -> "Span | None":
     for prefix, body, kind, check in _FAMILIES.get(text[begin : begin + 2], ()):
         if text.startswith(prefix, begin):
-            match = body.match(text, begin + len(prefix))
+            match = _compiled(body).match(text, begin + len(prefix))
             if match and _fits(text, begin, match.group(), check):
                 return begin, match.end(), kind
     return None
@@ -106,7 +116,7 @@ def _token_after(text: str, start: int) -> "Iterator[Span]":
         begin = start - len(prefix)
         if begin < 0 or not text.startswith(prefix, begin) or (begin and text[begin - 1].isalnum()):
             continue
-        match = body.match(text, start)
+        match = _compiled(body).match(text, start)
         if match and _fits(text, begin, match.group(), check):
             yield begin, match.end(), kind
             return
@@ -121,10 +131,10 @@ def _fits(text: str, begin: int, body: str, check: str) -> bool:
 
 
 def shapes(text: str) -> "Iterator[Span]":
-    for literal, pattern, kind in _SHAPES:
+    for kind, literal, pattern in secrets_table.SHAPES:
         at = text.find(literal)
         while at >= 0:
-            match = pattern.search(text, max(0, at - 40), at + 140)
+            match = _compiled(pattern).search(text, max(0, at - 40), at + 140)
             if match:
                 yield match.start("secret"), match.end("secret"), kind
             at = text.find(literal, match.end() if match else at + len(literal))
@@ -164,13 +174,12 @@ def places(text: str, low: str) -> "Iterator[Span]":
                 yield from _judged(match, kind, check)
 
 
-def _matches(
-    text: str, low: str, anchor: str, pattern: "re.Pattern[str]", leads: bool
-) -> "Iterator[re.Match[str]]":
+def _matches(text: str, low: str, anchor: str, pattern: str, leads: bool) -> "Iterator[re.Match[str]]":
     """``pattern`` at each ``anchor``; one that the anchor does not lead is sought in front of it."""
     at = low.find(anchor)
     while at >= 0:
-        match = pattern.match(text, at) if leads else pattern.search(text, max(0, at - 500), at + 40)
+        looked = _compiled(pattern)
+        match = looked.match(text, at) if leads else looked.search(text, max(0, at - 500), at + 40)
         if match:
             yield match
         at = low.find(anchor, max(at + len(anchor), match.end() if match else 0))

@@ -222,7 +222,7 @@ ROWS = (
     ("=make", "last", r"(?m)^(?P<text>make(?:\[[0-9]+\])?: \*\*\* [^\n]+)"),
     ("=no such file", "first", r"(?P<text>[^\n:]{0,100}: No such file or directory)"),
 )
-_ROWS = tuple((kind, pick, re.compile(pattern)) for kind, pick, pattern in ROWS)
+_COMPILED: "dict[str, re.Pattern[str]]" = {}
 _PLACES = re.compile(r"(?:(?<=[\s'\"(])|^)(?:[A-Za-z]:)?[\w.@~-]*(?:[/\\][\w.@~+-]+){2,}(?=[\s'\"):,]|$)")
 
 
@@ -237,7 +237,8 @@ def signature(output: str, exit_code: int | None) -> Signature | None:
     text = plain(output)
     if len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]}\n{text[-TAIL:]}"
-    for kind, pick, pattern in _ROWS:
+    for kind, pick, row in ROWS:
+        pattern = _COMPILED.get(row) or _COMPILED.setdefault(row, re.compile(row))
         match = pattern.search(text)
         if match and pick == "last":
             *_, match = pattern.finditer(text)
