@@ -16,7 +16,8 @@ HEAVY = {"dataclasses", "typing", "pathlib", "hashlib", "subprocess", "inspect",
 @pytest.mark.parametrize("module", ["tokens", "normal", "signatures", "redact"])
 def test_a_module_of_the_hot_path_loads_nothing_heavy(module: str) -> None:
     source = str(Path(honed.__file__).parent.parent)
-    program = f"import sys; sys.path.insert(0, {source!r}); import honed.skills.{module}; print(' '.join(sys.modules))"
+    program = f"import sys; sys.path.insert(0, {source!r}); import honed.skills.{module}"
+    program += "; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program],
         capture_output=True,
