@@ -159,10 +159,15 @@ def urls(text: str) -> "Iterator[Span]":
             yield match.start("user"), match.end("user"), "token"
 
 
+_STANDINS = frozenset(
+    "password passwd pass pw pwd secret token user x xxx masked redacted hidden your_password yourpassword".split()
+)
+
+
 def _masked_or_variable(value: str) -> bool:
     if value.startswith(("[redacted", "$", "{", "%", "<")) or len(set(value)) == 1:
         return True
-    return value.lower() in ("password", "pass", "pw", "pwd", "secret", "token", "your_password", "user", "x")
+    return value.lower() in _STANDINS
 
 
 def places(text: str, low: str) -> "Iterator[Span]":

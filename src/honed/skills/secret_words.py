@@ -78,7 +78,7 @@ OTHER_TOKENS = frozenset(
 PLACEHOLDERS = tuple(
     """
     your example placeholder changeme change_me change-me redacted replace insert_ insert- dummy
-    todo masked hidden xxxx *** .... … {{ ${ $( #{ fixme goes-here goes_here goeshere my-secret
+    todo masked hidden xxxxx *** .... … {{ ${ $( #{ fixme goes-here goes_here goeshere my-secret
     my_secret mysecret not-a-real notreal not-real sample _here -here abc123 foobar foo-bar
     undefined %( %s {0}
     """.split()
