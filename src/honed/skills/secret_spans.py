@@ -160,7 +160,7 @@ def urls(text: str) -> "Iterator[Span]":
 
 
 _STANDINS = frozenset(
-    "password passwd pass pw pwd secret token user x xxx masked redacted hidden your_password yourpassword".split()
+    "password passwd pass pw pwd secret token user x xxx masked redacted hidden your_password".split()
 )
 
 
