@@ -17,7 +17,15 @@ from honed.ledger.drafts import draft_of
 from honed.ledger.model import Entry, Fault
 from honed.ledger.verify import check_chain, check_heads
 from honed.store import files
-from honed.store.connection import BadRowError, database_path, is_passing, reading, retried, stored_json
+from honed.store.connection import (
+    BadRowError,
+    database_path,
+    file_faults,
+    is_passing,
+    reading,
+    retried,
+    stored_json,
+)
 from honed.store.migrate import key_check, meta, read_key
 from honed.store.projections import (
     ENTRY_COLUMNS,
@@ -58,9 +66,8 @@ def audit(connection: sqlite3.Connection, home: str, *, strict: bool, wait: floa
 
 def _check_file(connection: sqlite3.Connection, home: str, strict: bool) -> Iterator[Fault]:
     check = "integrity_check" if strict else "quick_check"
-    for (found,) in connection.execute(f"PRAGMA {check}(20)").fetchall():
-        if found != "ok":
-            yield Fault("damaged", database_path(home), str(found))
+    for found in file_faults(connection, check):
+        yield Fault("damaged", database_path(home), found)
 
 
 def _check_schema(connection: sqlite3.Connection) -> Iterator[Fault]:

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from honed.errors import DamagedError, NotFoundError, RefusedError, UnavailableError
 from honed.ledger.canonical import format_instant, parse_instant
 from honed.store import files
-from honed.store.connection import APPLICATION_ID, connect, database_path, explained
+from honed.store.connection import APPLICATION_ID, connect, database_path, explained, file_faults
 
 KEEP = 10
 KEEP_DAYS = 90
@@ -74,13 +74,13 @@ def _copy(home: str, target: str) -> None:
                 source.backup(copy)
                 # One file: a copy must not need a journal beside it.
                 copy.execute("PRAGMA journal_mode = DELETE")
-                found = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
+                found = file_faults(copy, "integrity_check")
             finally:
                 copy.close()
         finally:
             source.close()
-    if found != "ok":
-        raise DamagedError(f"{database_path(home)} is damaged ({found}); no backup was made of it")
+    if found:
+        raise DamagedError(f"{database_path(home)} is damaged ({found[0]}); no backup was made of it")
 
 
 def backups(home: str) -> list[str]:
@@ -127,12 +127,12 @@ def check_backup(path: str) -> str:
     try:
         if copy.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             return "it is no database of honed's"
-        found = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
-    except sqlite3.Error as error:
+        found = file_faults(copy, "quick_check")
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         return str(error)
     finally:
         copy.close()
-    return "" if found == "ok" else str(found)
+    return found[0] if found else ""
 
 
 def set_aside(home: str, at: str) -> str:
