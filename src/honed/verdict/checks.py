@@ -16,6 +16,7 @@ from honed.verdict.bystanders import may_be_proxy
 from honed.verdict.launchers import program, proxied, unwrap
 from honed.verdict.model import RunResult
 from honed.verdict.runner_names import names_tests
+from honed.verdict.runner_options import is_noise
 from honed.verdict.runners import DEFAULT, Call, Rules, recognise
 from honed.verdict.shell_tree import Simple
 
@@ -41,7 +42,7 @@ def check_of(simple: Simple, call: Call, directory: str) -> str:
     kept = list(call.words)
     argv = [*words[:start], *_spelled(words[start:], call, kept)]
     environment = [
-        f"{name}={_quoted(value)}" for name, value in simple.assignments if not _SECRET.search(name)
+        f"{name}={_quoted(value)}" for name, value in simple.assignments if value and not _SECRET.search(name)
     ]
     line = " ".join([*environment, *(_quoted(word) for word in argv)])
     return f"cd {_quoted(directory)} && {line}" if directory else line
@@ -65,13 +66,9 @@ def _spelled(words: list[str], call: Call, kept: list[str]) -> list[str]:
                 left.pop(0)
         elif left and word == left[0]:
             left.pop(0)
-        elif word not in call.argv and not _is_noise(word, call):
+        elif word not in call.argv and not is_noise(word, call.runner):
             spelled.append(word)
     return spelled
-
-
-def _is_noise(word: str, call: Call) -> bool:
-    return any(word == one or (one[-1] == "*" and word.startswith(one[:-1])) for one in call.runner.noise)
 
 
 def _without_modifiers(argv: tuple[str, ...]) -> list[str]:
@@ -190,6 +187,18 @@ def _part(words: tuple[str, ...], directory: str, rules: Rules) -> _Part | None:
     )
 
 
+def _behind_proxy(argv: tuple[str, ...], rules: Rules) -> Call | None:
+    """The known runner behind words that may only pass it on: ``rtk go test``, ``rtk test bun run test``."""
+    for inner in proxied(argv):
+        if not may_be_proxy(inner.prefix[:2]) or program(inner.prefix[0]) in rules.vocabulary:
+            break
+        behind = inner.argv[1:] if inner.argv[:1] == ("test",) else inner.argv
+        call = recognise(unwrap(behind).argv, rules, tasks=inner.tasks)
+        if call is not None and call.named and call.runner.kind != "script":
+            return call
+    return None
+
+
 def _place(where: str, word: str, by_package: bool) -> _Place:
     """``./pkg/...`` -> all in ``pkg``; ``tests/`` -> all in ``tests``; Go's ``./pkg`` -> only that "
     "package."""
@@ -207,12 +216,9 @@ def call_of(argv: tuple[str, ...], rules: Rules = DEFAULT) -> tuple[Call | None,
     unwrapped = unwrap(argv)
     call = recognise(unwrapped.argv, rules, tasks=unwrapped.tasks)
     if call is None or (call.runner.kind != "runner" and not call.named):
-        for inner in proxied(unwrapped.argv):
-            if not may_be_proxy(inner.prefix[:2]) or program(inner.prefix[0]) in rules.vocabulary:
-                break
-            other = recognise(inner.argv, rules, tasks=inner.tasks)
-            if other is not None and other.named and other.runner.kind != "script":
-                return other, inner.cwd_shift, ()
+        other = _behind_proxy(unwrapped.argv, rules)
+        if other is not None:
+            return other, None, ()
     scope: tuple[str, ...] = ()
     if call is not None and call.runner.kind == "task" and unwrapped.argv and unwrapped.argv[0] in argv:
         behind = argv[argv.index(unwrapped.argv[0]) + 1 :]
@@ -263,7 +269,7 @@ def _holds(wide: _Part, narrow: _Part, wider: RunResult, narrower: RunResult) ->
 
 def _target_holds(wide: _Part, narrow: _Part, wider: RunResult, narrower: RunResult) -> bool:
     """``npm test`` against ``npx vitest run a.test.ts``, when vitest is what ``npm test`` ran."""
-    if not wide.general or wide.chosen or wide.narrowing or wide.options or narrow.options:
+    if not wide.general or narrow.target or wide.chosen or wide.narrowing or wide.options or narrow.options:
         return False
     if wider.runner is None or wider.runner != narrower.runner:
         return False

@@ -15,17 +15,17 @@ GATE_WORDS = frozenset("check checks ci verify gate smoke regression acceptance"
 
 OTHER_WORDS = frozenset(
     "lint linting format fmt formatting prettier eslint style stylelint types type typecheck typing"
-    " typings tsc mypy build compile bundle install setup prepare seed fixtures fixture data generate"
-    " gen clean update upgrade deploy publish release start serve dev docs doc list help report migrate"
-    " migration deps dependencies links spelling spell license licenses audit size env teardown cleanup"
-    " create init down up logs stop watch image clippy vet syntax knip circular unused outdated"
-    " versions version secrets codegen schema config".split()
+    " typings tsc mypy build compile bundle install setup prepare seed fixtures fixture data"
+    " generate gen clean update upgrade deploy publish release start serve dev docs doc list help"
+    " report migrate migration deps dependencies links spelling spell license licenses audit size"
+    " env teardown cleanup create init down up logs stop watch image clippy vet syntax knip circular"
+    " unused outdated versions version secrets codegen schema config".split()
 )
 """Words that say that the target does something else, unless it does both (``lint-and-test``)."""
 
 PROPS = frozenset(
-    "lint types type typecheck format fmt setup data fixtures fixture env teardown cleanup report list help update"
-    " generate config helper helpers util utils db image watch".split()
+    "lint types type typecheck format fmt setup data fixtures fixture env teardown cleanup report list help"
+    " update generate config helper helpers util utils db image watch".split()
 )
 """What a name that begins with "test" may also be the test's of: ``test-data``, ``test:types``."""
 

@@ -36,11 +36,10 @@ from honed.verdict.runner_names import (
     names_tests,
     promises_tests,
 )
+from honed.verdict.runner_options import sort_arguments
 from honed.verdict.runners_model import Exit, Runner, runner
 from honed.verdict.summaries import Book
 from honed.verdict.summaries_model import Grammar, Line
-
-_BENCHMARKS_ONLY = frozenset({"^$", "XXX", "^XXX$", "NONE", "^NONE$", "xxx", "^a^", "-", "^-$", "none"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,74 +310,20 @@ def _script(name: str, argv: tuple[str, ...]) -> Call | None:
 def _options(
     row: Runner, argv: tuple[str, ...], at: int, *, target: str = "", named: bool, trusted: bool | None = None
 ) -> Call:
-    """Sorts the arguments from ``at`` on: what lists, what narrows, what is noise."""
-    inert: str | None = None
-    words: list[str] = []
-    paths: list[str] = []
-    narrowing: list[str] = []
-    options: list[str] = []
-    for word in argv[1:at]:
-        if word in row.lists:
-            inert = inert or word
-    index = at
-    while index < len(argv):
-        word = argv[index]
-        index += 1
-        option, equals, value = word.partition("=")
-        if len(option) > 3 and option[1].isupper() and row.name == "pester":
-            word = option = option.lower()
-        if word == "--":
-            words.append(word)
-        elif option in row.lists and (word[:1] == "-" or not paths):
-            inert = inert or option
-            words.append(word)
-        elif word[:1] != "-" or len(word) == 1:
-            words.append(word)
-            if (
-                row.operands
-                and not (row.target == "all" and word in target.split(" "))
-                and ("=" not in word or "[" in word or "/" in word)
-            ):
-                paths.append(word)
-        elif option in row.narrows:
-            if not equals and index < len(argv):
-                value = argv[index]
-                index += 1
-                words.append(option)
-                words.append(value)
-            else:
-                words.append(word)
-            narrowing.append(f"{option} {value}")
-            if option == "-run" and value in _BENCHMARKS_ONLY:
-                inert = inert or f"-run {value}"
-        elif option in row.narrow_flags:
-            words.append(word)
-            narrowing.append(word)
-        elif option in row.noise_values and not equals:
-            index += 1
-        elif any(word == one or (one[-1] == "*" and word.startswith(one[:-1])) for one in row.noise):
-            pass
-        elif option in row.values and not equals and index < len(argv):
-            words += [word, argv[index]]
-            options.append(f"{word} {argv[index]}")
-            index += 1
-        else:
-            words.append(word)
-            options.append(word)
-    while words and words[-1] == "--":
-        words.pop()
+    targets = frozenset(target.split(" ")) if row.target == "all" else frozenset()
+    found = sort_arguments(row, argv, at, targets)
     trust = trusted if trusted is not None else named and (row.kind == "runner" or _promising(target))
     return Call(
         row,
         argv,
         named,
         trust,
-        inert,
+        found.inert,
         target,
-        argv[1:at] + tuple(words),
-        tuple(paths),
-        tuple(narrowing),
-        tuple(options),
+        argv[1:at] + tuple(found.words),
+        tuple(found.paths),
+        tuple(found.narrowing),
+        tuple(found.options),
     )
 
 

@@ -15,7 +15,7 @@ from honed.verdict import shell, status
 from honed.verdict.bystanders import PRINTERS, QUIET, READERS
 from honed.verdict.checks import assigned, call_of
 from honed.verdict.filters import PLAIN, View, view
-from honed.verdict.launchers import program, unwrap
+from honed.verdict.launchers import NAMES, program, unwrap
 from honed.verdict.runners import Call, Rules
 from honed.verdict.shell_tree import Command, Group, Pipeline, Script, Simple
 
@@ -90,7 +90,7 @@ def sight(command: str, text: str, rules: Rules, cwd: str | None) -> Sighted:
         if name in PRINTERS:
             announced = " ".join(argv[1:])
             continue
-        if name in QUIET and name not in ("xargs", "eval", "source", "."):
+        if name in QUIET and name not in NAMES:
             continue
         call, _, _ = call_of(argv, rules)
         if call is None or not (call.named or call.runner.kind == "runner"):
