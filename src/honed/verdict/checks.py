@@ -23,6 +23,7 @@ from honed.verdict.shell_tree import Simple
 _SECRET = re.compile(
     r"(?i)token|secret|passw|pwd|api_?key|_key\b|credential|auth|cookie|session|dsn|database_url"
 )
+_OF_THE_MACHINE = frozenset("PATH HOME TMPDIR PWD TERM SHELL COLUMNS LINES NO_COLOR FORCE_COLOR".split())
 _PASSING = frozenset("time gtime nohup caffeinate unbuffer command exec noglob nocorrect setsid".split())
 _PASSING_VALUES = {
     "timeout": 1, "gtimeout": 1, "nice": 0, "ionice": 0, "stdbuf": 0, "chrt": 1, "taskset": 1, "faketime": 1,
@@ -42,7 +43,7 @@ def check_of(simple: Simple, call: Call, directory: str) -> str:
     kept = list(call.words)
     argv = [*words[:start], *_spelled(words[start:], call, kept)]
     environment = [
-        f"{name}={_quoted(value)}" for name, value in simple.assignments if value and not _SECRET.search(name)
+        f"{name}={_quoted(value)}" for name, value in simple.assignments if value and _may_show(name)
     ]
     line = " ".join([*environment, *(_quoted(word) for word in argv)])
     return f"cd {_quoted(directory)} && {line}" if directory else line
@@ -89,14 +90,19 @@ def _without_modifiers(argv: tuple[str, ...]) -> list[str]:
         elif name == "env" and len(words) > 1 and words[1][:1] != "-":
             words.pop(0)
             words = [
-                w
-                for i, w in enumerate(words)
-                if not ("=" in w and _SECRET.search(w.split("=")[0]) and _leads(words, i))
+                word
+                for index, word in enumerate(words)
+                if not _leads(words, index) or _may_show(word.split("=")[0])
             ]
             break
         else:
             break
     return words or list(argv)
+
+
+def _may_show(name: str) -> bool:
+    """Whether a variable belongs to the check: neither a secret nor a matter of the machine."""
+    return name not in _OF_THE_MACHINE and not _SECRET.search(name)
 
 
 def _leads(words: list[str], index: int) -> bool:
