@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 
 from honed.recall.exact import exact_matches, together
-from honed.skills.terms import times_in
+from honed.skills.commonwords import RATES
+from honed.skills.terms import repeated, times_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 HEAD, HEAD_STEM, BODY_STEM, KEYS = "head", "head_stem", "body_stem", "keys"
 MIX = {HEAD: 0.20, HEAD_STEM: 0.10, BODY_STEM: 0.20, KEYS: 0.50}
 """Weights of the shares, found on the dev splits (docs/recall.md)."""
+EXACT_WORTH, EXACT_POWER = 0.5, 3
+"""What exact matches add: little for a common file name, much for a whole path or the same request."""
 _SATURATION = {HEAD: 1.2, HEAD_STEM: 1.2, BODY_STEM: 1.2, KEYS: 0.6}
 """BM25's k1: how soon repeating a word stops counting."""
 _BODY_LENGTH, _USUAL_BODY = 0.6, 400
@@ -33,7 +36,7 @@ _KEYS_LENGTH, _USUAL_KEYS = 0.3, 30
 PRIOR_SKILLS = 200
 """A word's rarity is what was counted, plus this many skills that nobody counted..."""
 PRIOR_RATE = 0.002
-"""... of which this share have the word."""
+"""... of which this share have the word, unless ``skills.commonwords`` expects more."""
 LEAST_WEIGHT = 0.05
 
 FREQUENT_COUNT = 200
@@ -41,37 +44,50 @@ FREQUENT_SHARE = 0.2
 KEPT_WORDS = 3
 """A word finds no candidates by itself when it is in more than 200 skills and in more than a fifth of
 the scope; the three rarest always do.  It is scored all the same."""
-CANDIDATES = 48
+CANDIDATES = 40
 """Skills that are scored in full; as many again by exact matches."""
 MOST_EQUALS = 256
-_HEAD_WORTH = 2.0
-"""In choosing candidates a word of head or keys is worth this many words of a body."""
+_HEAD_WORTH = 0.7
+"""In choosing candidates: about what head and keys come to together."""
 
 
 class Scored:
-    """One candidate: its shares by field, the mix of them, and the exact things in common.
+    """One candidate: its shares by field, and the exact things in common.
 
-    ``covered`` is the share of the request's weight that stands anywhere in the skill; ``words`` are
-    the words of the request that do.
+    ``mix`` is the weighted sum of the shares, ``fit`` that and what the exact things add; ``covered`` is
+    the share of the request's weight that stands anywhere in the skill, in ``words``.
     """
 
-    __slots__ = ("covered", "exact", "indexed", "matches", "mix", "shares", "words")
+    __slots__ = ("covered", "exact", "fit", "indexed", "matches", "mix", "shares", "words")
 
-    def __init__(
-        self,
-        indexed: Indexed,
-        shares: dict[str, float],
-        words: tuple[str, ...],
-        covered: float,
-        matches: Sequence[Match],
-    ) -> None:
+    def __init__(self, indexed: Indexed, matches: Sequence[Match]) -> None:
         self.indexed = indexed
-        self.shares = shares
-        self.mix = sum(MIX[field] * share for field, share in shares.items())
-        self.words = words
-        self.covered = covered
+        self.shares = dict.fromkeys(MIX, 0.0)
+        self.mix = self.fit = 0.0
+        self.words: list[str] = []
+        self.covered = 0.0
         self.matches = tuple(matches)
         self.exact = together(matches)
+
+    def settle(self) -> None:
+        """Work out ``mix`` and ``fit`` once all shares are there."""
+        self.mix = sum(MIX[field] * share for field, share in self.shares.items())
+        self.fit = self.mix + EXACT_WORTH * self.exact**EXACT_POWER
+
+
+class Scores:
+    """All candidates of one request, in no particular order.
+
+    ``weight`` is what the whole request says, in nats: many rare words much, "run the tests" little.
+    ``skills`` is the number of skills they were chosen from.
+    """
+
+    __slots__ = ("candidates", "skills", "weight")
+
+    def __init__(self, candidates: Sequence[Scored], weight: float, skills: int) -> None:
+        self.candidates = candidates
+        self.weight = weight
+        self.skills = skills
 
 
 class Rarity:
@@ -83,9 +99,10 @@ class Rarity:
         self._skills = skills
         self._top = self.weight(1)
 
-    def weight(self, having: int) -> float:
-        """The weight of a word that ``having`` skills have: log of its smoothed rarity."""
-        rate = (having + 0.5 + PRIOR_SKILLS * PRIOR_RATE) / (self._skills + PRIOR_SKILLS)
+    def weight(self, having: int, expected: float = PRIOR_RATE) -> float:
+        """The weight of a word that ``having`` skills have, in nats: how rare it is, smoothed by the
+        rate that is ``expected`` of it."""
+        rate = (having + 0.5 + PRIOR_SKILLS * expected) / (self._skills + PRIOR_SKILLS)
         return max(LEAST_WEIGHT, -math.log(rate))
 
     def share(self, having: int) -> float:
@@ -94,23 +111,27 @@ class Rarity:
 
 
 class Weighed:
-    """A word of the request: its weight in each field and overall, and who has it (once asked)."""
+    """A word of the request: its weight in each field, and who has it (once asked).
 
-    __slots__ = ("having", "in_body", "in_head", "overall", "term", "weights")
+    ``overall`` is what it says by itself, ``choosing`` its weight in choosing candidates.
+    """
+
+    __slots__ = ("choosing", "having", "in_body", "in_head", "overall", "term", "weights")
 
     def __init__(self, term: Term, counted: dict[str, Counted], rarity: Rarity, stem_seen: bool) -> None:
         word = counted[term.word]
         stems = [counted[stem] for stem in term.stems]
         self.term = term
         self.having = max(word.most, *(stem.most for stem in stems))
-        self.overall = rarity.weight(self.having)
+        self.overall = rarity.weight(self.having, RATES.get(term.stems[-1], PRIOR_RATE))
+        self.choosing = rarity.weight(self.having)
         self.weights = {
             HEAD: rarity.weight(word.head),
             # Two words with one stem are one stemmed word.
-            HEAD_STEM: 0.0 if stem_seen else rarity.weight(max(stem.head_stem for stem in stems)),
-            BODY_STEM: 0.0 if stem_seen else rarity.weight(max(stem.body_stem for stem in stems)),
+            HEAD_STEM: 0.0 if stem_seen else rarity.weight(max(s.head_stem for s in stems)),
+            BODY_STEM: 0.0 if stem_seen else rarity.weight(max(s.body_stem for s in stems)),
             # Few skills have many keys, so how rare a word is among keys says little.
-            KEYS: self.overall,
+            KEYS: self.choosing,
         }
         self.in_head: set[int] | None = None
         self.in_body: set[int] | None = None
@@ -123,24 +144,23 @@ class Weighed:
         self.in_body = set(reader.having(scopes, [(BODY_STEM, stem) for stem in stems]))
 
 
-def score(reader: Reader, scopes: Sequence[int], query: Query) -> list[Scored]:
-    """The candidates of ``scopes`` for a request, scored in full, in no particular order."""
+def score(reader: Reader, scopes: Sequence[int], query: Query) -> Scores:
+    """The candidates of ``scopes`` for a request, scored in full."""
     skills = reader.size(scopes)
     if not skills:
-        return []
+        return Scores((), 0.0, 0)
     rarity = Rarity(skills)
     frequent = max(FREQUENT_COUNT, int(FREQUENT_SHARE * skills))
     matches = exact_matches(reader, scopes, query.entities, frequent, rarity.share)
     weighed = _weighed(reader, scopes, query.terms, rarity)
     chosen = _best(reader, _candidates(reader, scopes, weighed, frequent))
     chosen |= _best(reader, {n: together(common) for n, common in matches.items()})
-    if not chosen:
-        return []
-    total = {field: sum(word.weights[field] for word in weighed) or 1.0 for field in MIX}
-    return [
-        _in_full(indexed, weighed, total, matches.get(indexed.n, ()))
-        for indexed in reader.indexed(sorted(chosen))
-    ]
+    scored = {
+        indexed.n: Scored(indexed, matches.get(indexed.n, ()))
+        for indexed in (reader.indexed(sorted(chosen)) if chosen else ())
+    }
+    _add_shares(scored, weighed)
+    return Scores(tuple(scored.values()), sum(word.overall for word in weighed), skills)
 
 
 def _weighed(reader: Reader, scopes: Sequence[int], terms: Iterable[Term], rarity: Rarity) -> list[Weighed]:
@@ -157,23 +177,39 @@ def _weighed(reader: Reader, scopes: Sequence[int], terms: Iterable[Term], rarit
 def _candidates(
     reader: Reader, scopes: Sequence[int], weighed: Sequence[Weighed], frequent: int
 ) -> dict[int, float]:
-    """Who has any of the words, with what they weigh together; rare words first."""
+    """Who has any of the words, with about what they come to; rare words first."""
+    total = _totals(weighed)
     present = sorted(
         (word for word in weighed if word.having), key=lambda word: (word.having, word.term.word)
     )
     asked = present[:KEPT_WORDS] + [word for word in present[KEPT_WORDS:] if word.having <= frequent]
-    left = sum(word.overall for word in asked) * (1 + _HEAD_WORTH)
+    gains = [
+        (
+            _HEAD_WORTH * (word.weights[HEAD] + word.weights[HEAD_STEM]) / (total[HEAD] + total[HEAD_STEM]),
+            MIX[BODY_STEM] * word.weights[BODY_STEM] / total[BODY_STEM],
+        )
+        for word in asked
+    ]
+    left = sum(head + body for head, body in gains)
     worth: dict[int, float] = {}
-    for word in asked:
+    for word, (head, body) in zip(asked, gains, strict=True):
         if len(worth) >= CANDIDATES and max(worth.values()) > left and _nth(worth, CANDIDATES) > left:
             break  # whoever has only the words that are left cannot come before these
         word.ask(reader, scopes)
-        for rows, each in ((word.in_head, _HEAD_WORTH), (word.in_body, 1.0)):
-            gain = each * word.overall
+        for rows, gain in ((word.in_head, head), (word.in_body, body)):
             for n in rows or ():
                 worth[n] = worth.get(n, 0.0) + gain
-        left -= word.overall * (1 + _HEAD_WORTH)
+        left -= head + body
     return worth
+
+
+def _totals(weighed: Iterable[Weighed]) -> dict[str, float]:
+    """What all words of the request weigh, by field."""
+    total = dict.fromkeys(MIX, 0.0)
+    for word in weighed:
+        for field, weight in word.weights.items():
+            total[field] += weight
+    return {field: weight or 1.0 for field, weight in total.items()}
 
 
 def _best(reader: Reader, worth: dict[int, float]) -> set[int]:
@@ -191,33 +227,66 @@ def _nth(worth: dict[int, float], place: int) -> float:
     return sorted(worth.values(), reverse=True)[place - 1]
 
 
-def _in_full(
-    indexed: Indexed, weighed: Iterable[Weighed], total: dict[str, float], matches: Sequence[Match]
-) -> Scored:
-    n = indexed.n
-    head, head_stem, body, keys = (
-        f" {text} " for text in (indexed.head, indexed.head_stem, indexed.body_stem, indexed.keys)
-    )
-    usual = dict(_SATURATION)
-    usual[BODY_STEM] *= 1 - _BODY_LENGTH + _BODY_LENGTH * indexed.body_words / _USUAL_BODY
-    usual[KEYS] *= 1 - _KEYS_LENGTH + _KEYS_LENGTH * (keys.count(" ") - 1) / _USUAL_KEYS
-    gained = dict.fromkeys(MIX, 0.0)
-    covered = weight = 0.0
-    found: list[str] = []
+def _add_shares(scored: dict[int, Scored], weighed: Sequence[Weighed]) -> None:
+    total = _totals(weighed)
+    overall = sum(word.overall for word in weighed) or 1.0
+    texts = {n: _Texts(one.indexed) for n, one in scored.items()}
     for word in weighed:
-        weight += word.overall
-        times: dict[str, int] = {}
-        if word.having and (word.in_head is None or n in word.in_head):
-            times[HEAD] = head.count(f" {word.term.word} ")
-            times[HEAD_STEM] = max(head_stem.count(f" {stem} ") for stem in word.term.stems)
-            times[KEYS] = keys.count(f" {word.term.word} ")
-        if word.having and (word.in_body is None or n in word.in_body):
-            times[BODY_STEM] = max(times_in(body, stem) for stem in word.term.stems)
-        for field, count in times.items():
-            if count:
-                gained[field] += word.weights[field] * count / (count + usual[field])
-        if any(times.values()):
-            covered += word.overall
-            found.append(word.term.word)
-    shares = {field: gained[field] / total[field] for field in MIX}
-    return Scored(indexed, shares, tuple(found), covered / weight if weight else 0.0, matches)
+        if not word.having:
+            continue
+        in_head = _add(scored, texts, word, (HEAD, HEAD_STEM, KEYS), word.in_head, total)
+        in_body = _add(scored, texts, word, (BODY_STEM,), word.in_body, total)
+        for n in in_head | in_body:
+            scored[n].covered += word.overall / overall
+            scored[n].words.append(word.term.word)
+    for one in scored.values():
+        one.settle()
+
+
+def _add(
+    scored: dict[int, Scored],
+    texts: dict[int, _Texts],
+    word: Weighed,
+    fields: tuple[str, ...],
+    asked: set[int] | None,
+    total: dict[str, float],
+) -> set[int]:
+    """Add what a word is worth in some fields; returns who has it there.  ``asked`` are those who may."""
+    having = set()
+    for n in scored if asked is None else asked & scored.keys():
+        shares, text = scored[n].shares, texts[n]
+        for field in fields:
+            times = text.times(field, word.term, present=asked is not None)
+            if times:
+                having.add(n)
+                shares[field] += word.weights[field] / total[field] * times / (times + text.usual[field])
+    return having
+
+
+class _Texts:
+    """The fields of one skill, ready for counting words in them."""
+
+    __slots__ = ("body_stem", "head", "head_stem", "keys", "repeated", "usual")
+
+    def __init__(self, indexed: Indexed) -> None:
+        self.head = f" {indexed.head} "
+        self.head_stem = f" {indexed.head_stem} "
+        self.body_stem = f" {indexed.body_stem} "
+        self.repeated = repeated(indexed.body_stem)
+        self.keys = f" {indexed.keys} "
+        self.usual = dict(_SATURATION)
+        self.usual[BODY_STEM] *= 1 - _BODY_LENGTH + _BODY_LENGTH * indexed.body_words / _USUAL_BODY
+        self.usual[KEYS] *= 1 - _KEYS_LENGTH + _KEYS_LENGTH * (self.keys.count(" ") - 1) / _USUAL_KEYS
+
+    def times(self, field: str, term: Term, *, present: bool) -> int:
+        """How often a word stands in a field.  A body that is known to have it (``present``) need only
+        be searched where repeated words stand."""
+        if field == HEAD:
+            return self.head.count(f" {term.word} ")
+        if field == KEYS:
+            return self.keys.count(f" {term.word} ")
+        if field == HEAD_STEM:
+            return max(self.head_stem.count(f" {stem} ") for stem in term.stems)
+        if present:
+            return max([1, *(times_in(self.repeated, stem) for stem in term.stems)])
+        return max(times_in(self.body_stem, stem) for stem in term.stems)

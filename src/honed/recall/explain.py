@@ -1,0 +1,56 @@
+"""Why a skill was found: each part of its score in words."""
+
+from __future__ import annotations
+
+from honed.recall.exact import strongest
+from honed.recall.lexical import BODY_STEM, EXACT_POWER, EXACT_WORTH, HEAD, HEAD_STEM, KEYS, MIX
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from honed.recall.lexical import Scored, Scores
+
+_PLACES = {
+    HEAD: "title, trigger and past requests",
+    HEAD_STEM: "the same, by word stems",
+    BODY_STEM: "steps and text",
+    KEYS: "files, symbols, check and errors",
+}
+_KINDS = {
+    "phrase": "the same request",
+    "path": "names the path",
+    "file": "names the file",
+    "symbol": "names the symbol",
+    "command": "names the command",
+    "error": "names the error",
+    "code": "names the code",
+}
+_MOST_WORDS = 12
+
+
+def short_reasons(scored: Scored) -> tuple[str, ...]:
+    """One or two lines: the exact things in common and the words that matched."""
+    lines = [f"{_KINDS[match.kind]} {match.value}" for match in strongest(scored.matches)[:3]]
+    if scored.words:
+        lines.append("words: " + ", ".join(scored.words[:_MOST_WORDS]))
+    return tuple(lines)
+
+
+def reasons(scored: Scored, scores: Scores, probability: float, standing: float) -> tuple[str, ...]:
+    """Every part of the score, so that it can be worked out again by hand (docs/recall.md)."""
+    lines = [
+        f"{_PLACES[field]}: {share:.3f} x {MIX[field]:.2f}"
+        for field, share in scored.shares.items()
+        if share > 0
+    ]
+    lines += [f"{_KINDS[match.kind]} {match.value}: {match.worth:.2f}" for match in strongest(scored.matches)]
+    if scored.exact > 0:
+        lines.append(f"exact things together: {EXACT_WORTH} x {scored.exact:.3f}^{EXACT_POWER}")
+    words = ", ".join(scored.words[:_MOST_WORDS]) or "none"
+    lines.append(f"words found: {words} ({scored.covered:.0%} of what the request says)")
+    lines.append(
+        f"fit {scored.fit:.3f}, request of {scores.weight:.1f} nats, {scores.skills} skills in scope:"
+        f" probability {probability:.3f}"
+    )
+    if standing:
+        lines.append(f"among near-equals: {standing:+.2f} for state, age, place and pins")
+    return tuple(lines)

@@ -1,0 +1,209 @@
+"""The one recall: hooks, command line, MCP and REST all come through here.
+
+    request -> query -> candidates of the project and the global scope -> probability -> bar -> note
+
+``recall`` is what an agent is given unasked: only above the bar, within the budget, and what the owner's
+``deliver`` lets through.  ``search`` shows everything that matches and marks what is weak.
+"""
+
+from __future__ import annotations
+
+import time
+
+from honed.recall.bar import BAR, probability
+from honed.recall.explain import reasons, short_reasons
+from honed.recall.lexical import score
+from honed.recall.note import BUDGET, compose
+from honed.recall.query import analyse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from honed.recall.lexical import Scored
+    from honed.recall.query import Query
+    from honed.store.place import Place
+    from honed.store.reading import Facts, Reader
+
+MODE = "lexical"
+HALF_OF_ONE_WORD = 0.5
+_NEAR = 0.01
+"""By how much fit two skills are near-equals: then state, age, place and pins order them."""
+_SHOWN = 3
+"""Candidates looked up for each one asked for, so that withheld ones do not push others out."""
+
+
+class Hit:
+    """A skill that was found.  ``score`` is the probability that it fits, ``weak`` below the bar."""
+
+    __slots__ = ("facts", "grade", "id", "kind", "score", "slug", "state", "title", "weak", "why")
+
+    def __init__(self, facts: Facts, score: float, weak: bool, why: tuple[str, ...]) -> None:
+        self.facts = facts
+        self.id = facts.id
+        self.slug = facts.slug
+        self.title = facts.title
+        self.kind = facts.kind
+        self.state = facts.state
+        self.grade = grade_of(facts)
+        self.score = score
+        self.weak = weak
+        self.why = why
+
+
+class Recalled:
+    """What was found: the ``note`` (``None`` when nothing fits) and its ``tokens``, the hits in their
+    order, and what was withheld as ``(slug, reason)``."""
+
+    __slots__ = ("hits", "mode", "note", "tokens", "withheld")
+
+    def __init__(
+        self,
+        note: str | None,
+        tokens: int,
+        hits: tuple[Hit, ...],
+        withheld: tuple[tuple[str, str], ...] = (),
+        mode: str = MODE,
+    ) -> None:
+        self.note = note
+        self.tokens = tokens
+        self.hits = hits
+        self.withheld = withheld
+        self.mode = mode
+
+
+def grade_of(facts: Facts) -> str:
+    """``guidance`` for text the owner approved as it stands, ``reference`` for what honed learned from
+    the owner's own sessions, ``data`` for everything else."""
+    if facts.approved and facts.approved == facts.content_hash:
+        return "guidance"
+    return "reference" if facts.origin == "derived" else "data"
+
+
+def recall(
+    reader: Reader,
+    text: str,
+    place: Place | None,
+    *,
+    limit: int = 5,
+    explain: bool = False,
+    bar: float = BAR,
+    budget: int = BUDGET,
+    deliver: str = "verified",
+    now: str = "",
+) -> Recalled:
+    """What an agent at ``place`` is given for the request ``text``.
+
+    ``place`` is where the agent stands (``None``: nowhere; only global skills are looked at).  ``bar``
+    is the least probability, ``budget`` tokens of the note, ``deliver`` the owner's dial (``approved``,
+    ``proven``, ``verified``), ``now`` the time (ISO-8601 UTC; the clock's by default).  Raises
+    ``UnavailableError`` when memory cannot be read: never an empty answer instead.
+    """
+    found = _Found(reader, text, place, now or _now())
+    hits: list[Hit] = []
+    withheld: list[tuple[str, str]] = []
+    for hit in found.hits(limit * _SHOWN, bar, explain, recaps=False, least=bar):
+        reason = _withheld(hit, deliver, found.now)
+        if reason:
+            withheld.append((hit.slug, reason))
+        elif len(hits) < limit:
+            hits.append(hit)
+    note = compose(hits, budget, found.words) if hits else None
+    if note is None:
+        return Recalled(None, 0, tuple(hits), tuple(withheld))
+    given = tuple(hit for hit in hits if hit.id in note.ids)
+    withheld += [(hit.slug, "no room left in the note") for hit in hits if hit.id not in note.ids]
+    return Recalled(note.text, note.tokens, given, tuple(withheld))
+
+
+def search(
+    reader: Reader,
+    text: str,
+    place: Place | None,
+    *,
+    limit: int = 10,
+    explain: bool = False,
+    bar: float = BAR,
+    recaps: bool = False,
+    now: str = "",
+) -> Recalled:
+    """Everything that matches ``text``, the best first; what is below the bar is marked weak.
+
+    Suspended and faded skills are shown too.  Arguments and errors as in ``recall``.
+    """
+    found = _Found(reader, text, place, now or _now())
+    return Recalled(None, 0, tuple(found.hits(limit, bar, explain, recaps=recaps, least=0.0)))
+
+
+class _Found:
+    """The scored candidates of one request, and where and when it was asked."""
+
+    __slots__ = ("_project", "_query", "_reader", "_scores", "_subpath", "now", "words")
+
+    def __init__(self, reader: Reader, text: str, place: Place | None, now: str) -> None:
+        self._reader = reader
+        self._query = analyse(text)
+        self._project = reader.project(place) if place is not None else None
+        self._subpath = place.subpath if place is not None else ""
+        self._scores = score(reader, reader.scopes(self._project), self._query)
+        self.words = [term.word for term in self._query.terms]
+        self.now = now
+
+    def hits(self, limit: int, bar: float, explain: bool, *, recaps: bool, least: float) -> Iterable[Hit]:
+        """The best ``limit`` candidates of at least ``least`` probability, in order."""
+        scores = self._scores
+        chances = {
+            one: probability(one.fit, scores.weight, scores.skills)
+            for one in scores.candidates
+            if _counts(one, self._query) and (recaps or one.indexed.kind != "recap")
+        }
+        kept = sorted(
+            (one for one in chances if chances[one] >= least), key=lambda one: (-one.fit, one.indexed.id)
+        )
+        facts = self._reader.facts([one.indexed.n for one in kept[: limit + _SHOWN * _SHOWN]])
+        standing = {one: self._standing(one, facts[one.indexed.n]) for one in kept if one.indexed.n in facts}
+        ordered = sorted(standing, key=lambda one: (-(one.fit + _NEAR * standing[one]), one.indexed.id))
+        for one in ordered[:limit]:
+            chance = chances[one]
+            why = reasons(one, scores, chance, standing[one]) if explain else short_reasons(one)
+            yield Hit(facts[one.indexed.n], chance, chance < bar, why)
+
+    def _standing(self, one: Scored, facts: Facts) -> float:
+        """From -1 to 1: what speaks for one of two near-equals."""
+        standing = {"proven": 0.5, "suspended": -1.0}.get(facts.state, 0.0)
+        standing += 0.3 if grade_of(facts) == "guidance" else 0.0
+        standing += 0.2 if facts.pinned else 0.0
+        standing -= 0.5 if facts.fades_at and facts.fades_at <= self.now else 0.0
+        standing -= 0.2 if not facts.project else 0.0
+        if self._subpath and any(f" {part} " in f" {one.indexed.keys} " for part in _folders(self._subpath)):
+            standing += 0.3
+        return max(-1.0, min(1.0, standing))
+
+
+def _folders(subpath: str) -> Sequence[str]:
+    return [part for part in subpath.lower().split("/") if part]
+
+
+def _counts(one: Scored, query: Query) -> bool:
+    """Whether a candidate is a hit at all.  Of a request that is one compound word, parts are no hit."""
+    if one.fit <= 0:
+        return False
+    return query.length > 1 or one.covered >= HALF_OF_ONE_WORD or bool(one.matches)
+
+
+def _withheld(hit: Hit, deliver: str, now: str) -> str:
+    """Why a skill that fits is not given unasked, or nothing."""
+    facts = hit.facts
+    if facts.state == "suspended":
+        return "suspended: its own check failed last"
+    if facts.archives_at and facts.archives_at <= now and not facts.pinned:
+        return "faded: not verified for a long time"
+    if deliver == "approved" and hit.grade != "guidance":
+        return "not approved, and only approved skills are delivered"
+    if deliver == "proven" and hit.grade != "guidance" and facts.state != "proven":
+        return "not proven, and only proven or approved skills are delivered"
+    return ""
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -1,0 +1,87 @@
+"""Stored text on its way into a model's context: one line, visible, and unable to leave its frame.
+
+What cannot be seen (control characters, terminal escapes, bidirectional and zero-width marks, tags, other
+separators) is written out as an escape.  What could open or close an element, with whatever look-alike
+of ``<`` or of honed's own mark, is broken.
+"""
+
+from __future__ import annotations
+
+import re
+
+MARK = "honed-note"
+"""The element that frames a note; ``sessions.text`` knows it by this name."""
+
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_SPACE = re.compile(r"[\s\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
+_BRACKETS = "<\u02c2\u2039\u2329\u276c\u276e\u2770\u27e8\u29fc\u3008\u1438\u16b2\ufe64\uff1c"
+_TAG = re.compile(f"[{_BRACKETS}](?=[\\s/\u2044\u2215\uff0f\\\\]*[^\\W\\d_!?]|[\\s]*[/!?\u2044\u2215\uff0f])")
+_ENTITY = re.compile(r"&(?=(?:lt|#0*60|#x0*3c)\b)", re.I)
+_ALIKE = str.maketrans(
+    dict(zip("\u04bb\u0570\u029c", "hhh", strict=True))
+    | dict(zip("\u043e\u03bf\u0585\u1d0f\u00f8\u0275", "oooooo", strict=True))
+    | dict(zip("\u0578\u057c\u0274\u043f", "nnnn", strict=True))
+    | dict(zip("\u0435\u0451\u03b5\u1d07\u0454", "eeeee", strict=True))
+    | dict(zip("\u0501\u217e\u1d05", "ddd", strict=True))
+    | dict(zip("\u0442\u03c4\u1d1b", "ttt", strict=True))
+)
+"""Letters of other scripts that look like those of the mark."""
+_OWN_MARK = re.compile(r"honed[\W_]{0,6}note", re.I)
+
+
+def one_line(text: str) -> str:
+    """``text`` on one line in which everything can be seen and nothing marks up.
+
+    The look of plain code stays: ``<`` is changed only where it could begin an element.
+    """
+    text = _HIDDEN.sub(_escaped, text.replace("\r\n", "\n"))
+    text = _SPACE.sub(" ", text).strip()
+    text = _TAG.sub(_broken, text)
+    text = _ENTITY.sub("&amp;", text)
+    return _unmarked(text)
+
+
+def quoted(text: str) -> str:
+    """``one_line`` between double quotes; those inside become single ones."""
+    return '"' + one_line(text).replace('"', "'") + '"'
+
+
+def code(text: str) -> str:
+    """``one_line`` between back-ticks; those inside become single quotes."""
+    return "`" + one_line(text).replace("`", "'") + "`"
+
+
+def _escaped(match: re.Match[str]) -> str:
+    number = ord(match.group())
+    return (
+        f"\\x{number:02x}"
+        if number < 0x100
+        else f"\\u{number:04x}"
+        if number < 0x10000
+        else f"\\U{number:08x}"
+    )
+
+
+def _broken(match: re.Match[str]) -> str:
+    return "&lt;" if match.group() == "<" else _escaped(match)
+
+
+def _unmarked(text: str) -> str:
+    """``text`` in which honed's own mark does not stand, in whatever letters it was spelled."""
+    plain = text
+    if not text.isascii():
+        import unicodedata
+
+        folded = [unicodedata.normalize("NFKC", char) for char in text]
+        plain = "".join(new if len(new) == 1 else old for old, new in zip(text, folded, strict=True))
+        plain = (
+            plain.lower().translate(_ALIKE) if len(plain.lower()) == len(text) else plain.translate(_ALIKE)
+        )
+    found = list(_OWN_MARK.finditer(plain))
+    for match in reversed(found):
+        text = f"{text[: match.start()]}honed note{text[match.end() :]}"
+    return text
