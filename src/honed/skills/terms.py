@@ -28,8 +28,9 @@ _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff
 class IndexEntry:
     """What the index stores of one skill: words separated by single spaces, and exact entities.
 
-    ``body_stem`` has each stem once, followed by ``3×`` if it stands there three times; ``body_words``
-    counts the body's words.  ``entities`` are ``(kind, value)`` pairs without repeats, in a fixed order.
+    ``body_stem`` has each stem once, followed by ``3×`` if it stands there three times, the most
+    frequent first; ``body_words`` counts the body's words.  ``entities`` are ``(kind, value)`` pairs
+    without repeats, in a fixed order.
     """
 
     __slots__ = ("body_stem", "body_words", "entities", "head", "head_stem", "keys")
@@ -132,11 +133,17 @@ def _counted(stems: list[str]) -> str:
     times: dict[str, int] = {}
     for one in stems:
         times[one] = times.get(one, 0) + 1
-    return " ".join(one if count == 1 else f"{one} {count}{TIMES}" for one, count in times.items())
+    ordered = sorted(times.items(), key=lambda item: -item[1])
+    return " ".join(one if count == 1 else f"{one} {count}{TIMES}" for one, count in ordered)
+
+
+def repeated(body_stem: str) -> str:
+    """The part of ``IndexEntry.body_stem`` that holds the repeated stems, for ``times_in``."""
+    return f" {body_stem[: body_stem.rfind(TIMES) + 1]} "
 
 
 def times_in(counted: str, stem: str) -> int:
-    """How often ``stem`` stands in a body; ``counted`` is ``IndexEntry.body_stem`` between two spaces."""
+    """How often ``stem`` stands in ``counted``: a body, or its repeated part, between two spaces."""
     at = counted.find(f" {stem} ")
     if at < 0:
         return 0
