@@ -137,6 +137,24 @@ def test_the_owner_s_word_counts_but_does_not_prove() -> None:
     assert skill(learned(), *yes, no).state == "suspended"
 
 
+def of_task(task: str, session: str, at: int) -> NewEvent:
+    occasion = events.Occasion("claude_code", session, f"{task}-{session}", day(at))
+    return events.evidence(occasion, SKILL, "test_passed", task=task, applied=True, authority="exit")
+
+
+def test_a_task_that_a_forked_session_carries_along_counts_once() -> None:
+    folded = row(learned(), of_task("tk_1", "s1", 1), of_task("tk_1", "s1-resumed", 2))
+    assert (folded.skill.state, folded.skill.confirmed) == ("candidate", 1)
+    assert folded.evidence[0].why == "the same task, told of again later"
+    assert skill(learned(), of_task("tk_1", "s1", 1), of_task("tk_2", "s2", 2)).state == "proven"
+
+
+def test_a_copy_of_the_session_that_taught_it_proves_nothing() -> None:
+    taught = learned(replace(DRAFT, source_task="tk_0"))
+    folded = row(taught, of_task("tk_0", "s0-resumed", 1))
+    assert (folded.skill.confirmed, folded.evidence[0].why) == (0, "the session that taught it")
+
+
 RANK = {"suspended": 0, "withdrawn": 1, "candidate": 2, "proven": 3}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 from tests.store.making import draft, keep, learned, look, start
@@ -81,6 +82,19 @@ def test_six_first_opens_at_once_migrate_once(home: str) -> None:
     with SqliteStore.open(home) as store:
         assert store.verify(strict=True) == ()
     assert not os.path.exists(os.path.join(home, files.BACKUPS))
+
+
+def test_a_project_that_several_processes_see_first_at_once_is_one(home: str, tmp_path: Path) -> None:
+    with SqliteStore.open(home) as store:
+        seers = [start("see", home, str(tmp_path)) for _ in range(4)]
+        assert [line(seer) for seer in seers] == ["ready"] * 4
+        for seer in seers:
+            assert seer.stdin is not None
+            seer.stdin.write("go\n")
+            seer.stdin.flush()
+        answers = {words for seer in seers for words in finish(seer)}
+        assert answers == {project.id for project in store.projects()}
+        assert (len(answers), store.stats().events) == (1, 1)
 
 
 def test_a_lock_that_is_held_is_waited_for_and_then_named(home: str) -> None:

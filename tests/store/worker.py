@@ -11,6 +11,7 @@ from collections.abc import Callable
 from tests.store.making import draft, hand, learned, raw
 
 from honed.errors import HonedError
+from honed.store.place import locate
 from honed.store.sqlite import SqliteStore
 
 
@@ -90,6 +91,14 @@ def forget_all(home: str) -> None:
             say(skill.id)
 
 
+def see(home: str, folder: str) -> None:
+    """Ask for the project of a folder at the same moment as others."""
+    with SqliteStore.open(home, wait=60.0) as store:
+        say("ready")
+        sys.stdin.readline()
+        say(store.ensure_project(locate(folder)))
+
+
 COMMANDS: dict[str, Callable[..., None]] = {
     "write": write,
     "watch": watch,
@@ -97,6 +106,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "open": open_once,
     "fill": fill,
     "forget": forget_all,
+    "see": see,
 }
 
 if __name__ == "__main__":

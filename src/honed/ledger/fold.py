@@ -104,7 +104,8 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
     origin = next((e for e in versions if e.entry.kind == "learned"), versions[0])
     draft = draft_of((versions[-1].body or {}).get("draft"))
     session = _text(origin.body, "session")
-    evidence = _weigh(ordered, session, origin.entry.at)
+    source_task = draft_of((origin.body or {}).get("draft")).source_task
+    evidence = _weigh(ordered, origin, source_task)
     skill = Skill(
         id=origin.entry.subject,
         project=_text(origin.body, "project"),
@@ -168,19 +169,28 @@ def _with_decisions(skill: Skill, ordered: list[Recorded]) -> Skill:
     )
 
 
-def _weigh(ordered: list[Recorded], taught_by: str, learned_at: str) -> tuple[EvidenceRow, ...]:
-    """Every piece of evidence with what it counts for: a session has one vote, its last."""
-    rows = [_weighed(e, taught_by, learned_at) for e in ordered if e.entry.kind == "evidence"]
-    last = {row.session or row.event_id: row.event_id for row in rows if row.counts}
-    return tuple(
-        replace(row, counts=0, why="its session spoke again later")
-        if row.counts and last[row.session or row.event_id] != row.event_id
-        else row
-        for row in rows
-    )
+def _weigh(ordered: list[Recorded], origin: Recorded, source_task: str) -> tuple[EvidenceRow, ...]:
+    """Every piece of evidence with what it counts for: a session has one vote, its last.
+
+    A task that resumed or forked sessions carry along is one task: the last to tell of it has the vote.
+    """
+    rows = [_weighed(e, origin, source_task) for e in ordered if e.entry.kind == "evidence"]
+    sessions: set[str] = set()
+    tasks: set[str] = set()
+    for place, row in reversed(list(enumerate(rows))):
+        if not row.counts:
+            continue
+        if row.session in sessions:
+            rows[place] = replace(row, counts=0, why="its session spoke again later")
+        elif row.task in tasks:
+            rows[place] = replace(row, counts=0, why="the same task, told of again later")
+        else:
+            sessions |= {row.session} - {""}
+            tasks |= {row.task} - {""}
+    return tuple(rows)
 
 
-def _weighed(event: Recorded, taught_by: str, learned_at: str) -> EvidenceRow:
+def _weighed(event: Recorded, origin: Recorded, source_task: str) -> EvidenceRow:
     entry, body = event.entry, event.body
     kind, session = _text(body, "evidence"), _text(body, "session")
     weight = WEIGHTS.get(kind, _Weight(0))
@@ -190,7 +200,7 @@ def _weighed(event: Recorded, taught_by: str, learned_at: str) -> EvidenceRow:
     elif not weight.vote:
         why = "an opinion weighs nothing" if kind == "self_report" else "unknown kind of evidence"
     elif weight.applied:
-        why = _not_counted(body, session, taught_by, entry.at, learned_at)
+        why = _not_counted(event, origin, source_task)
     return EvidenceRow(
         event_id=entry.id,
         skill=entry.subject,
@@ -204,14 +214,15 @@ def _weighed(event: Recorded, taught_by: str, learned_at: str) -> EvidenceRow:
     )
 
 
-def _not_counted(body: Mapping[str, object], session: str, taught_by: str, at: str, learned_at: str) -> str:
+def _not_counted(event: Recorded, origin: Recorded, source_task: str) -> str:
+    session, task = _text(event.body, "session"), _text(event.body, "task")
     if not session:
         return "of no session"
-    if session == taught_by:
+    if session == _text(origin.body, "session") or (task and task == source_task):
         return "the session that taught it"
-    if at <= learned_at:
+    if event.entry.at <= origin.entry.at:
         return "before it was learned"
-    return "" if body.get("applied") is True else "the session did not apply it"
+    return "" if (event.body or {}).get("applied") is True else "the session did not apply it"
 
 
 def _with_evidence(

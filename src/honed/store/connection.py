@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from honed.errors import DamagedError, NotFoundError, UnavailableError
+from honed.home import DATABASE
 from honed.store import files
 
 APPLICATION_ID = 0x686F6E65
@@ -49,7 +50,7 @@ def stored_json(text: object) -> object:
 
 def database_path(home: str) -> str:
     """Where the database of a home lies."""
-    return os.path.join(home, files.DATABASE)
+    return os.path.join(home, DATABASE)
 
 
 def code_of(error: sqlite3.Error) -> int:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     Heads: TypeAlias = dict[str, tuple[int, str]]
     """Of each replica: ``seq`` and hash of its last entry."""
 
-DATABASE = "honed.db"
 HEAD = "ledger.head"
 KEY = "tombstone.key"
 BACKUPS = "backups"
