@@ -10,7 +10,7 @@ def main() -> int:
     if sys.argv[1:] in (["--version"], ["-V"]):
         from honed._version import __version__
 
-        sys.stdout.write(f"honed {__version__}\n")
+        print(f"honed {__version__}")
         return 0
     from honed.cli.run import run
 

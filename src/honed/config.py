@@ -140,19 +140,26 @@ class Config:
     def __getitem__(self, key: str) -> object:
         return self.values.get(key, setting_of(key).default)
 
+    def number(self, key: str) -> float:
+        """A setting that is a number."""
+        return float(str(self[key]))
+
     def is_owner_event(self, key: str) -> bool:
         """Whether the setting is kept in the ledger."""
         return setting_of(key).owner
 
     def changed(self, key: str, value: object) -> Config:
-        """These settings with one changed; what is no owner event is written to the file first."""
+        """These settings with one changed; a default is not kept.  Raises ``UsageError``."""
         values = dict(self.values)
         values[key] = typed(key, value)
         if values[key] == setting_of(key).default:
             del values[key]
-        if not self.is_owner_event(key):
-            _store(os.path.join(self.home, FILE), {k: v for k, v in values.items() if not BY_KEY[k].owner})
         return Config(self.home, values)
+
+    def store(self) -> None:
+        """Write what is no owner's event to ``<home>/config.json``.  Raises ``UnavailableError``."""
+        kept = {key: value for key, value in self.values.items() if not BY_KEY[key].owner}
+        _store(os.path.join(self.home, FILE), kept)
 
     def excludes(self, folder: str) -> bool:
         """Whether the owner keeps this folder out."""

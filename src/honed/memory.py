@@ -6,34 +6,43 @@ A door parses, calls ``Memory``, prints.  Nothing here prints or exits.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from honed.absorb import Absorbed, Absorber
+from honed import asking
 from honed.config import Config
 from honed.errors import DuplicateError, NotFoundError, RefusedError, UsageError
-from honed.home import default_home
+from honed.home import DATABASE, default_home
 from honed.ledger import events, ids
-from honed.ledger.drafts import content_hash
+from honed.ledger.canonical import canonical, from_epoch
+from honed.ledger.drafts import draft_body
 from honed.ledger.fold import EvidenceRow, ProjectRow
-from honed.ledger.model import Fault, Recorded
+from honed.ledger.model import EventKind, Fault, Recorded
 from honed.skills.duplicates import NEAR, similar
-from honed.skills.manual import completed, redacted
+from honed.skills.manual import redacted
 from honed.skills.model import Draft, Skill
 from honed.skills.redact import Redactor
 from honed.store.base import Appended, SkillFilter, Stats
+from honed.store.connection import none_yet
+from honed.store.files import HEAD
 from honed.store.place import Place, locate
 from honed.store.sqlite import SqliteStore, restore_backup
-from honed.transcripts import Found
 
 if TYPE_CHECKING:
-    from honed.exchange.notes import Note
+    from honed.absorb import Absorbed
+    from honed.exchange.intake import Imported
+    from honed.exchange.vault import Exported
+    from honed.recall.recall import Recalled
+    from honed.transcripts import Found
 
 EVERY_STATE = ("candidate", "proven", "suspended", "withdrawn")
 Clock = Callable[[], float]
 Entropy = Callable[[int], bytes]
+
+_ID = re.compile(r"sk_[a-z2-7]{16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +57,11 @@ class Shown:
 class Memory:
     """An open memory.  Use as a context manager; every method may raise what ``errors`` lists."""
 
-    def __init__(self, store: SqliteStore, config: Config, *, home: str, entropy: Entropy) -> None:
+    def __init__(
+        self, store: SqliteStore, config: Config, *, home: str, clock: Clock, entropy: Entropy
+    ) -> None:
         self._store = store
+        self._clock = clock
         self._entropy = entropy
         self.config = config
         self.home = home
@@ -63,11 +75,23 @@ class Memory:
         clock: Clock = time.time,
         entropy: Entropy = os.urandom,
         readonly: bool = False,
+        existing: bool = False,
     ) -> Memory:
-        """Open the memory in ``home`` (default: the platform's place), making it when it is new."""
-        where = home or default_home()
+        """Open the memory in ``home`` (default: the platform's place), making it when it is new.
+
+        Raises ``NotFoundError`` (``readonly`` or ``existing``, and there is none), ``UnavailableError``, ``DamagedError``,
+        and ``UsageError`` for a settings file that cannot be understood.
+        """
+        where = os.path.abspath(home) if home else default_home()
+        if existing and not any(os.path.lexists(os.path.join(where, name)) for name in (DATABASE, HEAD)):
+            raise none_yet(where)
         store = SqliteStore.open(where, clock=clock, entropy=entropy, readonly=readonly)
-        return cls(store, Config.load(where, store.settings()), home=where, entropy=entropy)
+        try:
+            config = Config.load(where, store.settings())
+        except BaseException:
+            store.close()
+            raise
+        return cls(store, config, home=where, clock=clock, entropy=entropy)
 
     def __enter__(self) -> Memory:
         return self
@@ -81,47 +105,77 @@ class Memory:
 
     # -- learning ----------------------------------------------------------------------------------
 
-    def absorb(self, found: Sequence[Found]) -> Iterator[tuple[Found, Absorbed]]:
-        """Read transcripts, judge, learn; yields the figures of each as it is done."""
-        absorber = Absorber(self._store, self.redactor, excluded=self.config.excludes)
+    def absorb(
+        self, found: Sequence[Found], *, watch: Callable[[int], None] = lambda _bytes: None
+    ) -> Iterator[tuple[Found, Absorbed]]:
+        """Read transcripts, judge, learn; yields the figures of each as it is done.
+
+        ``watch`` is told how many bytes of the present one are read.
+        """
+        from honed.absorb import Absorber
+
+        absorber = Absorber(self._store, self.redactor, excluded=self.config.excludes, watch=watch)
         yield from absorber.absorb_all(found)
 
     def write(self, slug: str, draft: Draft, *, cwd: str, force: bool = False) -> Appended:
-        """Keep a text written by hand under ``slug``.
+        """Keep a text written by hand under ``slug``, in the project of ``cwd``.
 
-        The same text again is no new record (``existed``).  Raises ``DuplicateError`` for a near
-        duplicate (unless ``force``) and for a slug that holds another text; ``RefusedError`` for a
-        text that was forgotten.
+        By its scope, or where ``cwd`` is no project (a home folder), it holds everywhere.  The same text
+        again is no new record (``existed``).  Raises ``DuplicateError`` for a near duplicate (unless
+        ``force``) and for a slug that holds another text; ``RefusedError`` for a text that was forgotten;
+        ``UsageError`` for a slug that is none.
         """
         wanted = ids.slugify(slug)
         if wanted != slug:
-            raise UsageError(f"slug {slug!r}: use lower-case letters, digits and hyphens, such as {wanted!r}")
+            raise UsageError(
+                f"slug {slug!r}: use lower-case letters and digits joined by hyphens, such as {wanted!r}"
+            )
         project = self.project(cwd) if draft.scope == "project" else ""
-        clean = redacted(draft, self.redactor)
-        twin = self._store.by_fingerprint(project, clean.fingerprint)
-        if twin is not None and not force:
-            return Appended(twin.id, "existed", twin.id, slug=twin.slug)
-        self._refuse_collisions(project, slug, clean, force=force)
-        event = events.written(
-            ids.random_id("sk_", self._entropy(10)), project, slug, clean, self._entropy(16)
-        )
-        outcome = self._store.append([event], same_text=force)[0]
-        if outcome.status == "refused":
-            raise RefusedError(f"{slug}: {outcome.reason}")
-        return outcome
+        if not project:
+            draft = replace(draft, scope="global")
+        clean = redacted(_storable(draft), self.redactor)
+        if not force:
+            self._refuse_near(project, slug, clean)
+        skill_id = ids.random_id("sk_", self._entropy(10))
+        event = events.written(skill_id, project, slug, clean, self._entropy(16))
+        outcome = self._store.append([event], same_text=force, exact_slug=True)[0]
+        if outcome.status != "refused":
+            return outcome
+        return self._explained(slug, clean, outcome)
 
-    def _refuse_collisions(self, project: str, slug: str, draft: Draft, *, force: bool) -> None:
-        for other in self._store.skills(SkillFilter(project=project)):
-            if other.slug == slug:
-                raise DuplicateError(
-                    f"{slug}: the slug holds another text ({other.draft.title!r}); choose another slug", slug
-                )
-            if not force and other.draft.kind == draft.kind and similar(other.draft, draft) >= NEAR:
+    def _refuse_near(self, project: str, slug: str, draft: Draft) -> None:
+        if self._store.by_fingerprint(project, draft.fingerprint) is not None:
+            return  # the same text: the store says so
+        for other in self._store.skills(SkillFilter(project=project, kinds=(draft.kind,))):
+            if other.slug != slug and similar(other.draft, draft) >= NEAR:
                 raise DuplicateError(
                     f"{slug}: nearly the same as {other.slug} ({other.draft.title!r}); "
                     "change that one, or keep both with --force",
                     other.slug,
                 )
+
+    def _explained(self, slug: str, draft: Draft, outcome: Appended) -> Appended:
+        """What stands in the way of a text that the store refused: itself, another one, or an erasure."""
+        other = self._store.skill(outcome.collides_with) if outcome.collides_with else None
+        if other is None or other.state == "deleted":
+            raise RefusedError(f"{slug}: {outcome.reason}; it is not kept again")
+        if draft.fingerprint == other.draft.fingerprint:
+            return Appended(other.id, "existed", other.id, slug=other.slug)
+        raise DuplicateError(
+            f"{slug}: the slug holds another text ({other.draft.title!r}); choose another slug", slug
+        )
+
+    # -- finding -----------------------------------------------------------------------------------
+
+    def recall(self, query: str, *, cwd: str, limit: int = 5, explain: bool = False) -> Recalled:
+        """What an agent in ``cwd`` would be given now."""
+        now = from_epoch(self._clock())
+        return asking.recall(self.home, query, cwd=cwd, limit=limit, explain=explain, now=now)
+
+    def search(self, query: str, *, cwd: str, limit: int = 10, recaps: bool = False) -> Recalled:
+        """Everything that matches, weak hits marked."""
+        now = from_epoch(self._clock())
+        return asking.search(self.home, query, cwd=cwd, limit=limit, recaps=recaps, now=now)
 
     # -- looking -----------------------------------------------------------------------------------
 
@@ -130,12 +184,37 @@ class Memory:
         return locate(os.path.abspath(cwd))
 
     def project(self, cwd: str) -> str:
-        """The id of the project of ``cwd``, made if it is new."""
+        """The id of the project of ``cwd``, made if it is new; empty for what is no project."""
         return self._store.ensure_project(self.place(cwd))
 
+    def known_project(self, cwd: str) -> str | None:
+        """The id of the project of ``cwd``.
+
+        "" for a repository that honed has not seen: nothing but global skills belongs to it.  ``None`` for
+        a folder that is no project: there everything is meant.
+        """
+        place = self.place(cwd)
+        return self._store.resolve_project(place) or ("" if place.git_dir else None)
+
     def find(self, slug: str, cwd: str) -> Skill:
-        """The skill called ``slug`` where ``cwd`` is; ``project/slug`` and ids work from anywhere."""
-        return self._store.find_slug(slug, self._store.resolve_project(self.place(cwd)))
+        """The skill called ``slug`` where ``cwd`` is; ``project/slug`` and ids work from anywhere.
+
+        In a project its own skill is meant, or a global one, and no other project's.  Raises
+        ``NotFoundError``, and ``AmbiguousSlugError`` with the choices.
+        """
+        here = self.known_project(cwd)
+        if here is None or "/" in slug or _ID.fullmatch(slug):
+            return self._store.find_slug(slug)
+        for project in dict.fromkeys((here, "")):
+            try:
+                found = self._store.find_slug(f"{project or 'global'}/{slug}")
+            except NotFoundError:
+                continue
+            if found.project == project:
+                return found
+        raise NotFoundError(
+            f"this project has no skill {slug}; `honed list` shows what it has, `honed list --all` the others"
+        )
 
     def show(self, slug: str, cwd: str) -> Shown:
         """A skill with everything that is known of it."""
@@ -146,99 +225,83 @@ class Memory:
         """Skills that match, the last changed first."""
         return self._store.skills(which)
 
+    def skills_here(self, cwd: str, which: SkillFilter) -> tuple[Skill, ...]:
+        """Those of ``which`` that hold in ``cwd``: its project's and the global ones; all where that is no
+        project."""
+        here = self.known_project(cwd)
+        if here is None:
+            return self._store.skills(which)
+        found = [
+            skill
+            for project in dict.fromkeys((here, ""))
+            for skill in self._store.skills(replace(which, project=project))
+        ]
+        found.sort(key=lambda skill: skill.updated_at, reverse=True)
+        return tuple(found[: which.limit])
+
+    def skills_of(self, project: str, which: SkillFilter) -> tuple[Skill, ...]:
+        """Those of ``which`` that belong to one project."""
+        return self._store.skills(replace(which, project=project))
+
+    def every_skill(self) -> tuple[Skill, ...]:
+        """Every skill that is not forgotten, archived and withdrawn ones too."""
+        return self._store.skills(SkillFilter(archived=None, states=EVERY_STATE))
+
     def projects(self) -> tuple[ProjectRow, ...]:
         """The projects that are known."""
         return self._store.projects()
 
     def resolve(self, name_or_path: str) -> str:
         """The id of the project with this name, id or folder.  Raises ``NotFoundError``."""
-        for row in self._store.projects():
-            if name_or_path in (row.id, row.name):
-                return row.id
-        found = self._store.resolve_project(self.place(name_or_path))
+        named = [row.id for row in self._store.projects() if name_or_path in (row.id, row.name)]
+        found = named[0] if len(named) == 1 else self._store.resolve_project(self.place(name_or_path))
+        if len(named) > 1 and found is None:
+            raise UsageError(
+                f"{len(named)} projects are called {name_or_path}: name a folder, or an id: {', '.join(named)}"
+            )
         if found is None:
-            raise NotFoundError(f"{name_or_path}: no such project; `honed list` shows what there is")
+            raise NotFoundError(f"{name_or_path}: no such project; `honed list --all` shows what there is")
         return found
 
     def stats(self) -> Stats:
         """Counts."""
         return self._store.stats()
 
-    def every_skill(self) -> tuple[Skill, ...]:
-        """Every skill that is not forgotten, archived and withdrawn ones too."""
-        return self._store.skills(SkillFilter(archived=None, states=EVERY_STATE))
-
     def evidence(self, skill_id: str) -> tuple[EvidenceRow, ...]:
         """The evidence of a skill."""
         return self._store.evidence(skill_id)
 
+    def learned_at(self, skill_id: str) -> str:
+        """When a skill was learned, ISO-8601 UTC.  Raises ``NotFoundError``."""
+        skill = self._store.skill(skill_id)
+        if skill is None:
+            raise NotFoundError(f"there is no skill {skill_id}")
+        return skill.learned_at
+
     # -- exchange ----------------------------------------------------------------------------------
 
-    def know_projects(self, rows: Sequence[tuple[str, str, str, list[tuple[str, str]]]]) -> None:
-        """Take over projects that a vault declares: ``(id, name, seen, aliases)``; known ones stay."""
-        known = {row.id for row in self._store.projects()}
-        new = [
-            events.project_seen(project, name, aliases, self._entropy(16), seen)
-            for project, name, seen, aliases in rows
-            if project not in known
-        ]
-        if new:
-            self._store.append(new)
+    def export(self, folder: str) -> Exported:
+        """Write every skill to a vault (see ``exchange.vault``)."""
+        from honed.exchange.vault import export_vault
 
-    def take_note(self, note: Note, *, cwd: str, dry_run: bool = False) -> Literal["new", "same", "changed"]:
-        """Keep an imported text.  It is ``imported`` whatever its file declares, and proves nothing here.
+        return export_vault(self._store, folder)
 
-        Raises ``RefusedError`` for a text that was forgotten here.
-        """
-        project = self._project_of(note, cwd)
-        clean = completed(redacted(note.draft, self.redactor))
-        known = self._store.skill(note.id) if note.id else None
-        if known is None and project is not None:
-            known = self._slug_holder(project, note.slug)
-        if known is not None and known.state == "deleted":
-            raise RefusedError(f"{note.slug}: was forgotten here and is not taken in again")
-        if known is not None:
-            return self._renewed(known, clean, dry_run=dry_run)
-        if dry_run:
-            return "new"
-        if project is None:
-            project = ids.random_id("pr_", self._entropy(10))
-            self._store.append([events.project_seen(project, note.project, (), self._entropy(16))])
-        skill_id = note.id or ids.random_id("sk_", self._entropy(10))
-        event = events.written(
-            skill_id, project, note.slug, clean, self._entropy(16), actor="import", extra=note.extra
-        )
-        batch = [event]
-        if note.pinned:
-            batch.append(events.by_hand("pinned", skill_id, self._entropy(16)))
-        if note.archived:
-            batch.append(events.by_hand("archived", skill_id, self._entropy(16)))
-        outcome = self._store.append(batch, same_text=True)[0]
-        if outcome.status == "refused":
-            raise RefusedError(f"{note.slug}: {outcome.reason}")
-        return "new"
+    def take_in(self, path: str, *, cwd: str) -> Imported:
+        """Read a vault, a folder of Markdown notes or one file (see ``exchange.intake``)."""
+        from honed.exchange.intake import Intake
 
-    def _project_of(self, note: Note, cwd: str) -> str | None:
-        """The project a note belongs to; ``None`` for one that is not known yet."""
-        if note.draft.scope == "global":
-            return ""
-        if not note.project:
-            return self.project(cwd)
-        named = [row.id for row in self._store.projects() if row.name == note.project]
-        return named[0] if named else None
+        return Intake(self._store, self.redactor, self._entropy).take(path, cwd=cwd)
 
-    def _slug_holder(self, project: str, slug: str) -> Skill | None:
-        found = self._store.skills(SkillFilter(project=project, archived=None, states=EVERY_STATE))
-        return next((skill for skill in found if skill.slug == slug), None)
+    @staticmethod
+    def try_in(home: str | None, path: str, *, cwd: str) -> Imported:
+        """What ``take_in`` would do, found out on a copy of the memory; the memory itself stays as it is."""
+        from honed.exchange.intake import on_a_copy
 
-    def _renewed(self, known: Skill, draft: Draft, *, dry_run: bool) -> Literal["same", "changed"]:
-        """A note of a skill that is here: the same text, or a new version of it."""
-        if known.content_hash == content_hash(draft):
-            return "same"
-        if not dry_run:
-            kept = replace(draft, origin=known.draft.origin, fingerprint=draft.fingerprint)
-            self._store.append([events.revised(known.id, kept, self._entropy(16), reason="imported")])
-        return "changed"
+        with (
+            on_a_copy(os.path.abspath(home) if home else default_home()) as copy,
+            Memory.open(copy) as memory,
+        ):
+            return memory.take_in(path, cwd=cwd)
 
     # -- the owner's acts --------------------------------------------------------------------------
 
@@ -252,19 +315,34 @@ class Memory:
 
     def forget(self, slug: str, cwd: str) -> Skill:
         """Delete a skill: it is in no search any more and is not learned again."""
-        return self._decide(self.find(slug, cwd), "forgotten")
+        skill = self.find(slug, cwd)
+        self._decide(skill, "forgotten")
+        return replace(skill, state="deleted")
 
-    def _decide(self, skill: Skill, kind: str) -> Skill:
-        event = events.by_hand(kind, skill.id, self._entropy(16))  # type: ignore[arg-type]
-        self._store.append([event])
-        after = self._store.skill(skill.id)
-        return after if after is not None else replace(skill, state="deleted")
+    def _decide(self, skill: Skill, kind: EventKind) -> Skill:
+        self._store.append([events.by_hand(kind, skill.id, self._entropy(16))])
+        return self._store.skill(skill.id) or skill
+
+    @staticmethod
+    def settings(home: str | None = None) -> Config:
+        """The settings of a home, the defaults where there is none; makes nothing."""
+        try:
+            with Memory.open(home, readonly=True) as memory:
+                return memory.config
+        except NotFoundError:
+            return Config.load(os.path.abspath(home) if home else default_home(), {})
 
     def configure(self, key: str, value: object) -> None:
-        """Change a setting; those that widen what agents are given are events of the owner."""
+        """Change a setting; those that widen what agents are given are events of the owner.
+
+        Raises ``UsageError`` for a key that is none and a value that it does not take.
+        """
+        changed = self.config.changed(key, value)
         if self.config.is_owner_event(key):
-            self._store.append([events.configured(key, value, self._entropy(16))])
-        self.config = self.config.changed(key, value)
+            self._store.append([events.configured(key, changed.values.get(key), self._entropy(16))])
+        else:
+            changed.store()
+        self.config = changed
 
     # -- the ledger --------------------------------------------------------------------------------
 
@@ -273,7 +351,7 @@ class Memory:
         return self._store.verify(strict=strict)
 
     def rebuild(self) -> int:
-        """Make every projection anew from the ledger."""
+        """Make every projection anew from the ledger; returns the number of events."""
         return self._store.rebuild()
 
     def backup(self, path: str | None = None) -> str:
@@ -285,3 +363,12 @@ class Memory:
         """Put a backup in the memory's place, also where that is damaged; returns where the replaced
         one went, or "" when there was none."""
         return restore_backup(home or default_home(), path)
+
+
+def _storable(draft: Draft) -> Draft:
+    """``draft``, if a database can hold every text in it.  Raises ``UsageError``."""
+    for name, value in draft_body(draft).items():
+        # Canonical JSON escapes both; a text may also hold such an escape as it stands.
+        if re.search(r"(?<!\\)(?:\\\\)*\\u(?:d[89a-f]|0000)", canonical(value)):
+            raise UsageError(f"{name}: holds NUL or half a surrogate pair, which is no text")
+    return draft

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -39,6 +40,8 @@ FOLDERS: tuple[Folder, ...] = (
 
 CLIENTS = tuple(folder.client for folder in FOLDERS)
 SUFFIXES = frozenset({".jsonl", ".json"})
+_LAST = "9999"
+"""Sorts after every time."""
 _STAMP = re.compile(rb'"(?:timestamp|startTime|created|time)"\s*:\s*"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)')
 
 
@@ -80,15 +83,17 @@ def given_paths(paths: Iterable[str]) -> Iterator[Path]:
 
 
 def in_order(paths: Iterable[Path], since: str = "") -> list[Found]:
-    """The readable transcripts, the oldest session first; those untouched since ``since`` left out.
+    """The transcripts, the oldest session first; those untouched since ``since`` left out, and each file
+    once, however many names it has.
 
-    Order matters: the session that came first teaches, the later one confirms.
+    Order matters: the session that came first teaches, the later one confirms.  What cannot be read comes
+    last: reading it will say what is wrong.
     """
     found = {}
     for path in paths:
         item = _found(path)
-        if item is not None and _iso(item.mtime_ns) >= since:
-            found[path] = item
+        if item is not None and (not item.size or _iso(item.mtime_ns) >= since):
+            found.setdefault(path.resolve(), item)
     return sorted(found.values(), key=lambda item: (item.began, str(item.path)))
 
 
@@ -110,11 +115,14 @@ def beside(path: Path) -> Opener:
 def _found(path: Path) -> Found | None:
     try:
         status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            return Found(path, _LAST, 0, 0)  # a pipe would hang whoever opens it
         with path.open("rb") as stream:
             stamp = _STAMP.search(stream.read(HEAD))
+    except FileNotFoundError:
+        return None
     except OSError:
-        # Reading it will say what is wrong; it is only put last here.
-        return Found(path, "9999", 0, 0) if path.exists() else None
+        return Found(path, _LAST, 0, 0)
     began = stamp[1].decode() + "Z" if stamp else _iso(status.st_mtime_ns)
     return Found(path, began, status.st_size, status.st_mtime_ns)
 

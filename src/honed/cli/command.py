@@ -1,35 +1,56 @@
-"""What a command is: a row of a table."""
+"""What a command is, and how it prints.  Loaded by every command, so it imports next to nothing."""
 
 from __future__ import annotations
 
-import json
+import os
 import sys
-from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TextIO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
+    from typing import Any, TextIO
 
 
-@dataclass(frozen=True, slots=True)
+STOPPED = 130
+"""What a shell gives a program that Ctrl-C ended: 128 + SIGINT."""
+
+
+def _no_arguments(_parser: ArgumentParser) -> None:
+    """For commands that take none of their own."""
+
+
 class Command:
-    """One command: its name, a line of help, its arguments, and what it does.
+    """One command: what it does, its arguments, what its help says below them.
 
-    ``run`` returns the exit code; errors are raised as ``HonedError`` and translated once.
+    ``run`` returns the exit code (docs/contract.md); errors are raised as ``HonedError`` and translated in
+    one place.  ``example`` is a line as one would type it, with what it does behind a ``#``.
     """
 
-    name: str
-    help: str
-    run: Callable[[Namespace, Output], int]
-    arguments: Callable[[ArgumentParser], None] = lambda _parser: None
-    description: str = ""
+    __slots__ = ("arguments", "description", "example", "run")
+
+    def __init__(
+        self,
+        run: Callable[[Namespace, Output], int],
+        arguments: Callable[[ArgumentParser], None] = _no_arguments,
+        *,
+        description: str,
+        example: str,
+    ) -> None:
+        self.run = run
+        self.arguments = arguments
+        self.description = description
+        self.example = example
 
 
 class Output:
-    """Where a command prints: text for people, or one JSON value for scripts.
+    """Where a command prints: text for people, or JSON for scripts.
 
-    JSON leaves ASCII-escaped, so it is valid whatever the terminal's encoding; text that the terminal
-    cannot show is escaped, never an error.
+    JSON is ASCII, so it is valid whatever the terminal's encoding; text that the terminal cannot show is
+    escaped, never an error.
     """
+
+    __slots__ = ("_err", "_out", "as_json")
 
     def __init__(self, *, as_json: bool, out: TextIO | None = None, err: TextIO | None = None) -> None:
         self.as_json = as_json
@@ -43,31 +64,94 @@ class Output:
     def text(self, line: str = "") -> None:
         """A line for people; nothing under ``--json``."""
         if not self.as_json:
-            self._out.write(line + "\n")
+            self._out.write(readable(line) + "\n")
 
-    def json(self, value: object) -> None:
+    def json(self, value: Any) -> None:
         """The answer for scripts; nothing without ``--json``."""
         if self.as_json:
             self.line(value)
 
-    def line(self, value: object) -> None:
+    def line(self, value: Any) -> None:
         """One JSON line, whatever the mode (for commands that speak JSON lines)."""
-        self._out.write(json.dumps(value, sort_keys=False) + "\n")
+        import json
+
+        self._out.write(json.dumps(value) + "\n")
         self._out.flush()
 
     def note(self, line: str) -> None:
         """Progress and warnings, on standard error."""
-        self._err.write(line + "\n")
+        self._err.write(readable(line) + "\n")
         self._err.flush()
+
+    @property
+    def watched(self) -> bool:
+        """Whether somebody sees standard error as it is written."""
+        return self._err.isatty()
 
     def progress(self, line: str) -> None:
         """A line that the next one overwrites, where somebody watches; else nothing."""
-        if self._err.isatty():
-            self._err.write("\r\x1b[K" + line)
+        if self.watched:
+            columns = os.get_terminal_size(self._err.fileno()).columns
+            self._err.write("\r\x1b[K" + readable(line)[: max(20, columns - 1)])
             self._err.flush()
 
     def progress_end(self) -> None:
         """Clear the progress line."""
-        if self._err.isatty():
+        if self.watched:
             self._err.write("\r\x1b[K")
             self._err.flush()
+
+
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
+
+
+def readable(text: str) -> str:
+    """``text`` with control characters written out: what is printed may come from a transcript, and must
+    not move the reader's cursor or set the terminal's title."""
+    return text.translate(_CONTROLS) if not text.isprintable() else text
+
+
+def typed_text(argument: str) -> str:
+    """A text given as an argument, for argparse's ``type``.
+
+    Where the locale cannot say it, Python hands on the bytes as lone surrogates: they are UTF-8.  Raises
+    ``UsageError`` where they are not.
+    """
+    if argument.isascii():
+        return argument
+    try:
+        return os.fsencode(argument).decode("utf-8")
+    except UnicodeError:
+        pass
+    try:
+        argument.encode("utf-8")
+    except UnicodeError as error:
+        from honed.errors import UsageError
+
+        raise UsageError(f"the argument {ascii(argument)} is not UTF-8") from error
+    return argument
+
+
+def folder_of(options: Namespace) -> str:
+    """The folder that a command is about: ``--project``, else where it was called.
+
+    Raises ``UsageError`` for a folder that is none.
+    """
+    chosen: str | None = options.project
+    if chosen is not None and not os.path.isdir(chosen):
+        from honed.errors import UsageError
+
+        raise UsageError(f"--project {chosen}: there is no such folder")
+    try:
+        return os.path.abspath(chosen if chosen is not None else os.getcwd())
+    except FileNotFoundError as error:
+        from honed.errors import UsageError
+
+        raise UsageError("this folder was deleted; go to another one, or name one by --project") from error
+
+
+def project_argument(parser: ArgumentParser) -> None:
+    """``--project DIR``."""
+    parser.add_argument(
+        "--project", metavar="DIR", help="a folder of the project that is meant (default: this folder)"
+    )

@@ -10,7 +10,7 @@ from pathlib import Path
 from honed import transcripts
 from honed.cli.command import Command, Output
 from honed.cli.learning import task_json
-from honed.demo.stories import QUESTIONS, STORIES
+from honed.demo.stories import QUESTIONS, STORIES, TOLD
 from honed.memory import Memory
 from honed.sessions.reading import read
 from honed.store.base import SkillFilter
@@ -24,7 +24,7 @@ def _demo(_options: Namespace, output: Output) -> int:
         paths = _tell(Path(base), shop)
         output.text("Six made-up sessions of two agents on one small shop.\n")
         judged = _judged(paths, output)
-        with Memory.open(os.path.join(base, "home")) as memory:
+        with Memory.open(os.path.join(base, "home"), clock=lambda: TOLD) as memory:
             learned, confirmed = _learned(memory, paths, output)
             skills = _kept(memory, output)
             answers = _answers(memory, str(shop), output)
@@ -107,4 +107,10 @@ def _answers(memory: Memory, shop: str, output: Output) -> list[dict[str, object
     return rows
 
 
-DEMO = Command("demo", "the whole loop on bundled sessions, in a throw-away home", _demo)
+COMMANDS = {
+    "demo": Command(
+        _demo,
+        description="The whole loop on bundled sessions, in a throw-away home: nothing of yours is read or changed.",
+        example="honed demo",
+    ),
+}

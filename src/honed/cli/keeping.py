@@ -1,4 +1,4 @@
-"""Commands about the memory itself: verify, rebuild, backup, export, import, doctor."""
+"""Commands about the memory itself: verify, rebuild, backup, restore-backup, doctor."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from argparse import ArgumentParser, Namespace
 
 from honed.cli.command import Command, Output
 from honed.doctor import examine
-from honed.exchange.vault import export_vault, import_vault
 from honed.home import default_home
 from honed.memory import Memory
 
@@ -19,7 +18,7 @@ def _verify_arguments(parser: ArgumentParser) -> None:
 
 
 def _verify(options: Namespace, output: Output) -> int:
-    with Memory.open(options.home) as memory:
+    with Memory.open(options.home, readonly=True) as memory:
         faults = memory.verify(strict=options.strict)
         events = memory.stats().events
     rows = [{"code": fault.code, "where": fault.where, "detail": fault.detail} for fault in faults]
@@ -37,7 +36,7 @@ def _verify(options: Namespace, output: Output) -> int:
 
 
 def _rebuild(options: Namespace, output: Output) -> int:
-    with Memory.open(options.home) as memory:
+    with Memory.open(options.home, existing=True) as memory:
         events = memory.rebuild()
     output.json({"events": events, "ok": True})
     output.text(f"Rebuilt from {events} events.")
@@ -51,7 +50,7 @@ def _backup_arguments(parser: ArgumentParser) -> None:
 
 
 def _backup(options: Namespace, output: Output) -> int:
-    with Memory.open(options.home) as memory:
+    with Memory.open(options.home, existing=True) as memory:
         path = memory.backup(options.path)
         size = os.path.getsize(path)
     output.json({"path": path, "bytes": size})
@@ -68,60 +67,6 @@ def _restore(options: Namespace, output: Output) -> int:
     output.json({"restored": options.path, "replaced": replaced})
     output.text(f"Restored {options.path}." + (f" What was there is kept as {replaced}." if replaced else ""))
     return 0
-
-
-def _export_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="DIR", help="a folder for one Markdown file a skill")
-
-
-def _export(options: Namespace, output: Output) -> int:
-    with Memory.open(options.home) as memory:
-        done = export_vault(memory, options.folder)
-    output.json(
-        {
-            "folder": options.folder,
-            "written": done.written,
-            "same": done.same,
-            "removed": done.removed,
-            "refused": [{"path": path, "reason": reason} for path, reason in done.refused],
-        }
-    )
-    output.text(f"{options.folder}: {done.written} written, {done.same} unchanged, {done.removed} removed.")
-    for path, reason in done.refused:
-        output.text(f"Left alone {path}: {reason}")
-    return 1 if done.refused else 0
-
-
-def _import_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("path", metavar="PATH", help="a vault, a folder of Markdown notes, or one file")
-    parser.add_argument(
-        "--project",
-        metavar="DIR",
-        help="the project they belong to, where a file does not say (default: this folder)",
-    )
-    parser.add_argument("--dry-run", action="store_true", help="say what would happen, storing nothing")
-
-
-def _import(options: Namespace, output: Output) -> int:
-    cwd = os.path.abspath(options.project or os.getcwd())
-    with Memory.open(options.home) as memory:
-        done = import_vault(memory, options.path, cwd=cwd, dry_run=options.dry_run)
-    output.json(
-        {
-            "new": done.new,
-            "same": done.same,
-            "changed": done.changed,
-            "dry_run": options.dry_run,
-            "refused": [{"path": path, "reason": reason} for path, reason in done.refused],
-        }
-    )
-    verb = "would be new" if options.dry_run else "new"
-    output.text(
-        f"{done.new} {verb}, {done.same} the same, {done.changed} changed, {len(done.refused)} refused."
-    )
-    for path, reason in done.refused:
-        output.text(f"Refused {path}: {reason}")
-    return 1 if done.refused else 0
 
 
 def _doctor(options: Namespace, output: Output) -> int:
@@ -143,12 +88,36 @@ def _doctor(options: Namespace, output: Output) -> int:
     return 0 if ok else max((check.code for check in checks), default=1)
 
 
-COMMANDS = (
-    Command("verify", "hold the ledger against everything made from it", _verify, _verify_arguments),
-    Command("rebuild", "make skills and index anew from the ledger", _rebuild),
-    Command("backup", "copy the memory", _backup, _backup_arguments),
-    Command("restore-backup", "put a backup in the memory's place", _restore, _restore_arguments),
-    Command("export", "write one Markdown file a skill", _export, _export_arguments),
-    Command("import", "read a vault or any folder of Markdown notes", _import, _import_arguments),
-    Command("doctor", "say what works and what does not", _doctor),
-)
+COMMANDS = {
+    "verify": Command(
+        _verify,
+        _verify_arguments,
+        description="Hold the ledger against everything made from it. Exit 1 if anything is wrong; changes nothing.",
+        example="honed verify --strict",
+    ),
+    "rebuild": Command(
+        _rebuild,
+        description="Make skills and index anew from the ledger, after a backup.",
+        example="honed rebuild",
+    ),
+    "backup": Command(
+        _backup,
+        _backup_arguments,
+        description="Copy the memory, checked and on disk.",
+        example="honed backup /mnt/usb/honed.db",
+    ),
+    "restore-backup": Command(
+        _restore,
+        _restore_arguments,
+        description=(
+            "Put a backup in the memory's place, also where that is damaged. What was there is kept.\n"
+            "What was forgotten since stays forgotten."
+        ),
+        example="honed restore-backup ~/.local/share/honed/backups/honed-20260504T090000.db",
+    ),
+    "doctor": Command(
+        _doctor,
+        description="What works, what does not, and the repair. Changes nothing.",
+        example="honed doctor --json",
+    ),
+}

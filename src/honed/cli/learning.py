@@ -7,19 +7,23 @@ import os
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from honed import transcripts
 from honed.absorb import Absorbed
-from honed.cli.command import Command, Output
-from honed.errors import NotFoundError, UsageError
+from honed.cli.command import STOPPED, Command, Output
+from honed.errors import HonedError, NotFoundError, UnavailableError, UsageError
 from honed.memory import Memory
 from honed.sessions.reading import read
 from honed.transcripts import Found, beside
 from honed.verdict.interpret import interpret
 from honed.verdict.model import Run, RunResult, Task
 from honed.verdict.tasks import split
+
+
+SHOWN = 20
+"""So many skipped files are named one by one."""
 
 
 def _backfill_arguments(parser: ArgumentParser) -> None:
@@ -42,10 +46,11 @@ def _backfill(options: Namespace, output: Output) -> int:
     found = transcripts.in_order(paths, since)
     total, started, stopped = Absorbed(), time.monotonic(), False
     with Memory.open(options.home) as memory:
+        progress = _Progress(output, found, total)
         try:
-            for number, (item, one) in enumerate(memory.absorb(found), 1):
+            for item, one in memory.absorb(found, watch=progress.inside):
                 total.add(one)
-                _report(output, item, total, number, len(found), time.monotonic() - started)
+                progress.done(item)
         except KeyboardInterrupt:
             stopped = True
     output.progress_end()
@@ -54,16 +59,41 @@ def _backfill(options: Namespace, output: Output) -> int:
     _say(output, total, seconds, len(found))
     if stopped:
         output.note("honed: stopped; what was read is stored, and the next backfill goes on from there")
-        return 130
+        return STOPPED
     return 0
 
 
-def _report(output: Output, item: Found, total: Absorbed, number: int, count: int, seconds: float) -> None:
-    rate = total.bytes / 1e6 / seconds if seconds > 0 else 0
-    output.progress(
-        f"{number}/{count} sessions, {rate:.0f} MB/s, {total.verdicts['verified']} tasks verified, "
-        f"{total.learned} skills learned  ({item.path.name[:40]})"
-    )
+class _Progress:
+    """The line that says how far a backfill is, at most ten times a second."""
+
+    def __init__(self, output: Output, found: Sequence[Found], total: Absorbed) -> None:
+        self._output = output
+        self._found = found
+        self._total = total
+        self._number = 0
+        self._read = 0
+        self._all = sum(item.size for item in found) or 1
+        self._began = time.monotonic()
+        self._told = 0.0
+
+    def done(self, item: Found) -> None:
+        self._number += 1
+        self._read += item.size
+        self._tell(self._read)
+
+    def inside(self, read: int) -> None:
+        self._tell(self._read + read)
+
+    def _tell(self, read: int) -> None:
+        now = time.monotonic()
+        if now - self._told < 0.1 or not self._output.watched:
+            return
+        self._told = now
+        rate = read / 1e6 / max(now - self._began, 0.001)
+        self._output.progress(
+            f"{self._number}/{len(self._found)} transcripts, {100 * read // self._all} %, {rate:.0f} MB/s: "
+            f"{self._total.verdicts['verified']} tasks verified, {self._total.learned} skills learned"
+        )
 
 
 def _figures(total: Absorbed, seconds: float, stopped: bool) -> dict[str, object]:
@@ -79,6 +109,7 @@ def _figures(total: Absorbed, seconds: float, stopped: bool) -> dict[str, object
         "revised": total.revised,
         "withdrawn": total.withdrawn,
         "unchanged": total.unchanged,
+        "excluded": total.excluded,
         "skipped": [{"path": path, "reason": reason} for path, reason in total.skipped],
         "skipped_lines": total.skipped_lines,
         "bytes": total.bytes,
@@ -91,24 +122,28 @@ def _say(output: Output, total: Absorbed, seconds: float, found: int) -> None:
     if not found:
         output.text("No transcripts found. Name a folder: honed backfill PATH")
         return
-    read_now = f"{total.sessions} sessions ({total.bytes / 1e6:.1f} MB) in {seconds:.1f} s"
-    output.text(f"Read {read_now}; {total.unchanged} unchanged since the last time.")
-    if total.sessions:
+    read = f"Read {total.sessions} sessions ({total.bytes / 1e6:.1f} MB) in {seconds:.1f} s"
+    output.text(f"{read}; {total.unchanged} were read before and have not changed.")
+    if total.excluded:
+        output.text(f"Kept out {total.excluded} of folders that you exclude.")
+    if total.tasks:
         verdicts = ", ".join(f"{count} {kind}" for kind, count in total.verdicts.most_common())
-        output.text(f"Tasks: {total.tasks} ({verdicts or 'none'}).")
+        output.text(f"Tasks: {total.tasks} ({verdicts}).")
     changes = [
         f"{count} {word}"
         for count, word in (
             (total.learned, "learned"),
-            (total.confirmed, "confirmed again"),
+            (total.confirmed, "confirmed by another session"),
             (total.revised, "improved"),
-            (total.withdrawn, "withdrawn"),
+            (total.withdrawn, "withdrawn, for their proof was lost"),
         )
         if count
     ]
-    output.text(f"Skills: {', '.join(changes)}." if changes else "Learned nothing new.")
-    for path, reason in total.skipped:
+    output.text(f"Skills: {', '.join(changes)}." if changes else "Nothing new was learned.")
+    for path, reason in total.skipped[:SHOWN]:
         output.text(f"Skipped {path}: {reason}")
+    if len(total.skipped) > SHOWN:
+        output.text(f"Skipped {len(total.skipped) - SHOWN} more; --json lists them all.")
     if total.skipped_lines:
         output.text(f"Passed over {total.skipped_lines} lines that could not be read.")
 
@@ -132,30 +167,44 @@ def _judge(options: Namespace, output: Output) -> int:
         return 0
     path = Path(options.path)
     if not path.is_file():
-        raise NotFoundError(f"{path}: no such file; name a transcript")
-    with path.open("rb") as stream:
-        events = read(stream, name=path.name, related=beside(path))
-        for task in split(events, whole=options.session):
-            output.line(task_json(task))
+        raise _no_file(path)
+    try:
+        with path.open("rb") as stream:
+            events = read(stream, name=path.name, related=beside(path))
+            for task in split(events, whole=options.session):
+                output.line(task_json(task))
+    except PermissionError as error:
+        raise UnavailableError(f"{path} cannot be read: permission denied") from error
     return 0
 
 
+def _no_file(path: Path) -> HonedError:
+    if path.is_dir():
+        return UsageError(f"{path} is a folder; name one transcript (`honed backfill` reads folders)")
+    return NotFoundError(f"{path}: no such file; name a transcript")
+
+
 def _run_lines(name: str) -> Iterator[dict[str, object]]:
-    lines = sys.stdin if name == "-" else Path(name).open(encoding="utf-8")  # noqa: SIM115 -- closed below
-    try:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
+    if name == "-":
+        yield from _judged_lines(sys.stdin.buffer, "standard input")
+        return
+    path = Path(name)
+    if not path.is_file():
+        raise _no_file(path)
+    with path.open("rb") as stream:
+        yield from _judged_lines(stream, name)
+
+
+def _judged_lines(lines: Iterable[bytes], name: str) -> Iterator[dict[str, object]]:
+    for number, line in enumerate(lines, 1):
+        if line.strip():
             yield _judged_line(line, f"{name}, line {number}")
-    finally:
-        if lines is not sys.stdin:
-            lines.close()
 
 
-def _judged_line(line: str, where: str) -> dict[str, object]:
+def _judged_line(line: bytes, where: str) -> dict[str, object]:
     try:
-        value = json.loads(line)
-    except ValueError as error:
+        value = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{where}: not JSON ({error})") from error
     if not isinstance(value, dict) or not isinstance(value.get("command"), str):
         raise UsageError(f'{where}: needs an object with "command" (text), "exit_code" and "output"')
@@ -164,8 +213,7 @@ def _judged_line(line: str, where: str) -> dict[str, object]:
         raise UsageError(f'{where}: "exit_code" must be a whole number or null')
     if not isinstance(text, str):
         raise UsageError(f'{where}: "output" must be text')
-    result = interpret(value["command"], code, text)
-    return value | result_json(result)
+    return value | result_json(interpret(value["command"], code, text))
 
 
 def result_json(result: RunResult) -> dict[str, object]:
@@ -208,20 +256,23 @@ def task_json(task: Task) -> dict[str, object]:
     }
 
 
-COMMANDS = (
-    Command(
-        "backfill",
-        "learn from past sessions",
+COMMANDS = {
+    "backfill": Command(
         _backfill,
         _backfill_arguments,
-        "Reads the transcripts that agents left on this disk, judges each task by its tests, and keeps\n"
-        "what was proven. Safe to stop and to run again: it goes on where it was, and learns nothing twice.",
+        description=(
+            "Read the transcripts that agents left on this disk, judge each task by its tests, and keep what was\n"
+            "proven. Safe to stop and to run again: it goes on where it was, and learns nothing twice."
+        ),
+        example="honed backfill --since 2026-01-01   # or: honed backfill some/transcript.jsonl",
     ),
-    Command(
-        "judge",
-        "say what a transcript proves, storing nothing",
+    "judge": Command(
         _judge,
         _judge_arguments,
-        "Prints JSON lines: one for each task (or run), with the verdict and the reason.",
+        description=(
+            "Say what a transcript proves, storing nothing. Prints JSON lines: one for each task (or run), with\n"
+            "the verdict and the reason."
+        ),
+        example="honed judge ~/.claude/projects/-home-me-shop/5b0e1c1e.jsonl",
     ),
-)
+}

@@ -1,25 +1,51 @@
-"""The command line: one table of commands, one place where errors become exit codes."""
+"""The command line: a table of commands, and the one place where errors become exit codes.
+
+Only the module of the command that was called is imported, so no command waits for another one's rooms.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from argparse import ArgumentParser, HelpFormatter, RawDescriptionHelpFormatter
 
 from honed._version import __version__
-from honed.cli import keeping, learning, looking, writing
-from honed.cli.command import Command, Output
-from honed.cli.demo import DEMO
-from honed.errors import HonedError
+from honed.cli.command import STOPPED, Output
+from honed.errors import HonedError, UsageError
 
-COMMANDS: tuple[Command, ...] = (
-    *learning.COMMANDS,
-    *looking.COMMANDS,
-    *writing.COMMANDS,
-    *keeping.COMMANDS,
-    DEMO,
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+    from honed.cli.command import Command
+
+TABLE: tuple[tuple[str, str, str], ...] = (
+    ("backfill", "learning", "learn from past sessions"),
+    ("judge", "learning", "say what a transcript proves, storing nothing"),
+    ("recall", "finding", "what an agent would be given now"),
+    ("search", "finding", "everything that matches, faint hits marked"),
+    ("learn", "writing", "keep a procedure by hand"),
+    ("write", "writing", "keep a rule, a lesson or any other kind by hand"),
+    ("show", "looking", "one skill: its text, its proof, its history"),
+    ("list", "looking", "the skills there are"),
+    ("stats", "looking", "counts"),
+    ("pin", "deciding", "keep a skill from fading"),
+    ("unpin", "deciding", "let a pinned skill fade again"),
+    ("archive", "deciding", "put a skill out of use"),
+    ("restore", "deciding", "bring an archived skill back"),
+    ("forget", "deciding", "delete a skill; it is not learned again"),
+    ("config", "deciding", "show or change settings"),
+    ("export", "exchanging", "write one Markdown file a skill"),
+    ("import", "exchanging", "read a vault, or any folder of Markdown notes"),
+    ("verify", "keeping", "hold the ledger against everything made from it"),
+    ("rebuild", "keeping", "make skills and index anew from the ledger"),
+    ("backup", "keeping", "copy the memory"),
+    ("restore-backup", "keeping", "put a backup in the memory's place"),
+    ("doctor", "keeping", "say what works, what does not, and the repair"),
+    ("demo", "demo", "the whole loop on bundled sessions, in a throw-away home"),
 )
+"""Name, module of ``honed.cli`` that has it in its ``COMMANDS``, one line of help."""
 
 EPILOG = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused (the owner must act), 4 not found,
@@ -29,73 +55,117 @@ Everything is kept on this disk. Nothing is sent anywhere."""
 
 
 class _Parser(ArgumentParser):
-    """Says what is wrong in one line, and where the help is."""
+    """Raises what is wrong instead of printing it, so that it is told in one way."""
 
-    def error(self, message: str) -> None:  # type: ignore[override]
-        self.exit(2, f"{self.prog}: {message}\nTry `{self.prog} --help`.\n")
-
-
-def parser() -> ArgumentParser:
-    """The whole command line as an argparse parser."""
-    top = _Parser(
-        prog="honed",
-        description="Procedural memory for coding agents: what the tests proved, for the next session.",
-        epilog=EPILOG,
-        allow_abbrev=False,
-    )
-    top.formatter_class = _raw()
-    top.add_argument("-V", "--version", action="version", version=f"honed {__version__}")
-    names = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    for command in COMMANDS:
-        sub = names.add_parser(
-            command.name,
-            help=command.help,
-            description=command.description or command.help,
-            allow_abbrev=False,
-            formatter_class=_raw(),
-        )
-        command.arguments(sub)
-        sub.add_argument(
-            "--home",
-            metavar="DIR",
-            help="where the memory is (default: $HONED_HOME, else the platform's place)",
-        )
-        sub.add_argument("--json", action="store_true", help="print one JSON value for scripts")
-        sub.set_defaults(run=command.run)
-    return top
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}. Try `{self.prog} --help`")
 
 
-def _raw() -> type:
-    from argparse import RawDescriptionHelpFormatter
-
-    return RawDescriptionHelpFormatter
+class _Formatter(RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        HelpFormatter.__init__(self, prog, max_help_position=26)
 
 
 def run(argv: Sequence[str]) -> int:
     """Run one command; returns the exit code.  Never shows a traceback for what a user can do."""
+    argv = _command_first(argv)
+    output = Output(as_json="--json" in argv)
     try:
-        options = parser().parse_args(argv)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else 2
-    output = Output(as_json=options.json)
-    return _guarded(options, output)
-
-
-def _guarded(options: Namespace, output: Output) -> int:
-    try:
-        code = options.run(options, output)
+        code = _run(argv, output)
         sys.stdout.flush()
-        return int(code)
+    except SystemExit as stop:  # argparse, after --help
+        code = stop.code if isinstance(stop.code, int) else 2
     except HonedError as error:
-        if options.json:
-            output.line({"error": str(error), "code": error.exit_code})
-        output.note(f"honed: {error}")
-        return error.exit_code
+        code = _told(output, error)
     except KeyboardInterrupt:
         output.progress_end()
         output.note("honed: stopped")
-        return 130
+        code = STOPPED
     except BrokenPipeError:
         # The reader has gone (`| head`): that is its right.  Keep the interpreter from complaining.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    return code
+
+
+def _told(output: Output, error: HonedError) -> int:
+    value: dict[str, object] = {"error": str(error), "code": error.exit_code}
+    for name in ("slug", "choices"):
+        if hasattr(error, name):
+            value[name] = getattr(error, name)
+    output.json(value)
+    output.note(f"honed: {error}")
+    return error.exit_code
+
+
+def _command_first(argv: Sequence[str]) -> list[str]:
+    """``argv`` with the options that every command takes moved behind the command."""
+    words, moved = list(argv), list[str]()
+    while words and (words[0] in ("--json", "--home") or words[0].startswith("--home=")):
+        count = 2 if words[0] == "--home" else 1
+        moved += words[:count]
+        del words[:count]
+    return words[:1] + moved + words[1:] if words else moved
+
+
+def _run(argv: list[str], output: Output) -> int:
+    row = next((row for row in TABLE if argv[:1] == [row[0]]), None)
+    if row is None:
+        return _without_command(argv)
+    command = command_of(row[0])
+    options = parser_of(row[0], command).parse_args(argv[1:])
+    return int(command.run(options, output))
+
+
+def command_of(name: str) -> Command:
+    """The command of that name; imports its module."""
+    from importlib import import_module
+
+    module = next(module for known, module, _ in TABLE if known == name)
+    commands: dict[str, Command] = import_module(f"honed.cli.{module}").COMMANDS
+    return commands[name]
+
+
+def parser_of(name: str, command: Command) -> ArgumentParser:
+    """The parser of one command's arguments."""
+    parser = _Parser(
+        prog=f"honed {name}",
+        description=command.description,
+        epilog=f"example:\n  {command.example}",
+        allow_abbrev=False,
+        formatter_class=_Formatter,
+    )
+    command.arguments(parser)
+    parser.add_argument(
+        "--home",
+        metavar="DIR",
+        help="where the memory is (default: $HONED_HOME, else the platform's place)",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON for scripts")
+    return parser
+
+
+def _without_command(argv: list[str]) -> int:
+    if argv[:1] in (["-h"], ["--help"], ["help"]):
+        sys.stdout.write(overview())
         return 0
+    if argv[:1] in (["-V"], ["--version"]):
+        sys.stdout.write(f"honed {__version__}\n")
+        return 0
+    if not argv or argv[0].startswith("-"):
+        raise UsageError("name a command. Try `honed --help`")
+    from difflib import get_close_matches
+
+    near = get_close_matches(argv[0], [name for name, _, _ in TABLE], 1)
+    hint = f"did you mean `honed {near[0]}`?" if near else "`honed --help` lists them"
+    raise UsageError(f"there is no command {argv[0]!r}; {hint}")
+
+
+def overview() -> str:
+    """What ``honed --help`` prints."""
+    rows = "".join(f"  {name:<16}{text}\n" for name, _, text in TABLE)
+    return (
+        "usage: honed COMMAND [options]     `honed COMMAND --help` says more\n\n"
+        "Procedural memory for coding agents: what the tests proved, for the next session.\n\n"
+        f"commands:\n{rows}\n{EPILOG}\n"
+    )

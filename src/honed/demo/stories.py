@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from honed.demo.scribe import ClaudeScribe, CodexScribe, Scribe
 
 NO_MODULE = """\
@@ -121,6 +123,8 @@ STORIES = (
     ("claude_code", asked),
     ("claude_code", again),
 )
+TOLD = datetime(2026, 5, 10, tzinfo=UTC).timestamp()
+"""When the demo takes place, the day after the last story: skills fade with time."""
 QUESTIONS = (
     "Totals in the cart are wrong by one cent, please fix",
     "run the tests",

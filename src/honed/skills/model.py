@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 Kind = Literal["procedure", "rule", "lesson", "recipe", "recap"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 Origin = Literal["owner", "agent", "imported", "derived"]
 Scope = Literal["project", "global"]
 State = Literal["candidate", "proven", "suspended", "withdrawn", "archived", "deleted"]

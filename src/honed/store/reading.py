@@ -6,6 +6,7 @@ On the hot path (docs/decisions/0004).  Nothing found is an empty answer; memory
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 
@@ -131,6 +132,10 @@ class Reader:
             return resolve_project(self._connection, place)
         except sqlite3.Error as error:
             raise explained(self._home, error) from error
+
+    def settings(self) -> dict[str, object]:
+        """The owner's settings that are events, by key."""
+        return {str(key): json.loads(str(value)) for key, value in self._rows("SELECT key, value FROM settings")}
 
     def scopes(self, project: str | None) -> tuple[int, ...]:
         """The numbers under which the index keeps the project's skills and the global ones."""

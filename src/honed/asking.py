@@ -1,0 +1,69 @@
+"""What fits now: a home's memory, asked in the way that its owner set it up.
+
+The one way from a request to a note, for the command line, hooks and servers alike.  It only reads, so it
+works in a read-only home and while another process writes.  On the hot path (docs/decisions/0004).
+"""
+
+from __future__ import annotations
+
+import os
+
+from honed.config import Config
+from honed.recall import recall as rooms
+from honed.store.place import locate
+from honed.store.reading import open_readonly
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from honed.recall.recall import Recalled
+
+
+def recall(
+    home: str, query: str, *, cwd: str, limit: int = 5, explain: bool = False, now: str = ""
+) -> Recalled:
+    """What an agent in the folder ``cwd`` is given for ``query``: at most ``limit`` skills.
+
+    ``now`` is the time as ISO-8601 UTC (the clock's by default).  Raises ``NotFoundError`` where there is
+    no memory, ``UnavailableError`` where it cannot be read: never an empty answer instead.
+    """
+    with open_readonly(home) as reader:
+        config = Config.load(home, reader.settings())
+        return rooms.recall(
+            reader,
+            query,
+            locate(os.path.abspath(cwd)),
+            limit=limit,
+            explain=explain,
+            bar=config.number("recall.bar"),
+            budget=int(config.number("note.tokens")),
+            deliver=str(config["deliver"]),
+            now=now,
+        )
+
+
+def search(
+    home: str,
+    query: str,
+    *,
+    cwd: str,
+    limit: int = 10,
+    explain: bool = False,
+    recaps: bool = False,
+    now: str = "",
+) -> Recalled:
+    """Everything that matches ``query`` where ``cwd`` is; what is below the bar is marked weak.
+
+    Arguments and errors as in ``recall``; ``recaps`` takes in recaps of sessions.
+    """
+    with open_readonly(home) as reader:
+        config = Config.load(home, reader.settings())
+        return rooms.search(
+            reader,
+            query,
+            locate(os.path.abspath(cwd)),
+            limit=limit,
+            explain=explain,
+            bar=config.number("recall.bar"),
+            recaps=recaps,
+            now=now,
+        )

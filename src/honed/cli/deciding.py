@@ -1,0 +1,123 @@
+"""What the owner decides: pin, archive, restore, forget, config."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace
+from functools import partial
+
+from honed.cli.command import Command, Output, folder_of, project_argument, typed_text
+from honed.config import SETTINGS, setting_of, typed
+from honed.errors import UsageError
+from honed.memory import Memory
+from honed.skills.model import Skill
+
+
+def _slug_argument(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "slug", metavar="SLUG", type=typed_text, help="the skill (project/slug and ids work from anywhere)"
+    )
+    project_argument(parser)
+
+
+def _say_state(output: Output, skill: Skill, said: str) -> int:
+    state = "archived" if skill.archived else skill.state
+    output.json({"slug": skill.slug, "id": skill.id, "state": state, "pinned": skill.pinned})
+    output.text(f"{skill.slug}: {said}.")
+    return 0
+
+
+def _pin(options: Namespace, output: Output, *, pinned: bool) -> int:
+    with Memory.open(options.home, existing=True) as memory:
+        skill = memory.pin(options.slug, folder_of(options), pinned=pinned)
+    return _say_state(output, skill, "pinned; it will not fade" if pinned else "no longer pinned")
+
+
+def _archive(options: Namespace, output: Output, *, archived: bool) -> int:
+    with Memory.open(options.home, existing=True) as memory:
+        skill = memory.archive(options.slug, folder_of(options), archived=archived)
+    said = "archived; `honed restore` brings it back" if archived else "in use again"
+    return _say_state(output, skill, said)
+
+
+def _forget(options: Namespace, output: Output) -> int:
+    with Memory.open(options.home, existing=True) as memory:
+        skill = memory.forget(options.slug, folder_of(options))
+    return _say_state(output, skill, "forgotten. It is in no search any more and will not be learned again")
+
+
+def _config_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("action", choices=("get", "set", "list"))
+    parser.add_argument("key", nargs="?", metavar="KEY")
+    parser.add_argument("value", nargs="?", metavar="VALUE", type=typed_text)
+
+
+def _config(options: Namespace, output: Output) -> int:
+    given = sum(word is not None for word in (options.key, options.value))
+    if given != {"get": 1, "set": 2, "list": 0}[options.action]:
+        raise UsageError("honed config get KEY | set KEY VALUE | list")
+    if options.key is not None:
+        setting_of(options.key)  # a wrong name is said before a home is made for it
+    if options.action == "set":
+        value = typed(options.key, options.value)
+        with Memory.open(options.home) as memory:
+            memory.configure(options.key, value)
+            return _say_setting(output, options.key, memory.config[options.key])
+    config = Memory.settings(options.home)
+    if options.action == "get":
+        return _say_setting(output, options.key, config[options.key])
+    output.json({setting.key: config[setting.key] for setting in SETTINGS})
+    for setting in SETTINGS:
+        output.text(f"{setting.key} = {shown(config[setting.key])}\n    {setting.help}")
+    return 0
+
+
+def _say_setting(output: Output, key: str, value: object) -> int:
+    output.json({key: value})
+    output.text(f"{key} = {shown(value)}")
+    return 0
+
+
+def shown(value: object) -> str:
+    """A setting's value as one would type it."""
+    return (os.pathsep.join(value) or "(none)") if isinstance(value, list) else str(value)
+
+
+COMMANDS = {
+    "pin": Command(
+        partial(_pin, pinned=True),
+        _slug_argument,
+        description="Keep a skill from fading.",
+        example="honed pin round-cart-totals",
+    ),
+    "unpin": Command(
+        partial(_pin, pinned=False),
+        _slug_argument,
+        description="Let a pinned skill fade again.",
+        example="honed unpin round-cart-totals",
+    ),
+    "archive": Command(
+        partial(_archive, archived=True),
+        _slug_argument,
+        description="Put a skill out of use: it is kept, and neither recalled nor found.",
+        example="honed archive round-cart-totals",
+    ),
+    "restore": Command(
+        partial(_archive, archived=False),
+        _slug_argument,
+        description="Bring an archived skill back.",
+        example="honed restore round-cart-totals",
+    ),
+    "forget": Command(
+        _forget,
+        _slug_argument,
+        description="Delete a skill. It is gone from every search at once, and neither learned nor imported again.",
+        example="honed forget shop/round-cart-totals",
+    ),
+    "config": Command(
+        _config,
+        _config_arguments,
+        description="Show or change settings. Those that widen what agents are given are kept in the ledger.",
+        example="honed config set deliver proven   # only what two later sessions confirmed",
+    ),
+}

@@ -1,0 +1,91 @@
+"""Commands that take knowledge out and in: export and import."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from honed.cli.command import Command, Output, folder_of, project_argument
+from honed.errors import RefusedError
+from honed.memory import Memory
+
+REFUSED = RefusedError.exit_code
+"""Something was left for the owner to decide; everything else was done."""
+
+
+def _export_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="a folder for one Markdown file a skill")
+
+
+def _export(options: Namespace, output: Output) -> int:
+    with Memory.open(options.home, readonly=True) as memory:
+        done = memory.export(options.folder)
+    output.json(
+        {
+            "folder": options.folder,
+            "new": done.new,
+            "same": done.same,
+            "changed": done.changed,
+            "removed": done.removed,
+            "refused": [{"path": path, "reason": reason} for path, reason in done.refused],
+        }
+    )
+    output.text(
+        f"{options.folder}: {done.new} new, {done.changed} changed, {done.same} as they were, "
+        f"{done.removed} removed."
+    )
+    for path, reason in done.refused:
+        output.text(f"Left alone: {path}: {reason}")
+    return REFUSED if done.refused else 0
+
+
+def _import_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("path", metavar="PATH", help="a vault, a folder of Markdown notes, or one file")
+    project_argument(parser)
+    parser.add_argument("--dry-run", action="store_true", help="say what would happen, changing nothing")
+
+
+def _import(options: Namespace, output: Output) -> int:
+    folder = folder_of(options)
+    if options.dry_run:
+        done = Memory.try_in(options.home, options.path, cwd=folder)
+    else:
+        with Memory.open(options.home) as memory:
+            done = memory.take_in(options.path, cwd=folder)
+    output.json(
+        {
+            "new": done.new,
+            "same": done.same,
+            "changed": done.changed,
+            "dry_run": options.dry_run,
+            "refused": [{"path": path, "reason": reason} for path, reason in done.refused],
+        }
+    )
+    tried = "Would be: " if options.dry_run else ""
+    output.text(
+        f"{tried}{done.new} new, {done.changed} changed, {done.same} the same, {len(done.refused)} refused."
+    )
+    for path, reason in done.refused:
+        output.text(f"Refused: {path}: {reason}")
+    return REFUSED if done.refused else 0
+
+
+COMMANDS = {
+    "export": Command(
+        _export,
+        _export_arguments,
+        description=(
+            "Write every skill as a Markdown file, with its evidence and history. Files that are not honed's,\n"
+            "and files that somebody has edited, are left alone and named (exit 3)."
+        ),
+        example="honed export ~/notes/honed",
+    ),
+    "import": Command(
+        _import,
+        _import_arguments,
+        description=(
+            "Read a vault that `honed export` wrote, any folder of Markdown notes, or one file. Notes that name\n"
+            "no project belong to --project. What cannot be taken is named with the reason (exit 3)."
+        ),
+        example="honed import ~/notes --dry-run   # what would come of it",
+    ),
+}

@@ -1,0 +1,135 @@
+"""Commands that find: ``recall`` and ``search``.  They load what a recall needs and nothing else."""
+
+from __future__ import annotations
+
+from honed import asking
+from honed.cli.command import Command, Output, folder_of, project_argument, typed_text
+from honed.home import default_home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from honed.recall.recall import Hit, Recalled
+
+MOST = 50
+"""The most hits that are asked for at once."""
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= MOST:
+        raise ValueError(text)
+    return number
+
+
+_count.__name__ = f"number from 1 to {MOST}"
+
+
+def _query_arguments(parser: ArgumentParser, limit: int) -> None:
+    parser.add_argument(
+        "query", metavar="QUERY", type=typed_text, help="what the agent would be asked, in any words"
+    )
+    parser.add_argument(
+        "-n",
+        type=_count,
+        default=limit,
+        dest="limit",
+        metavar="N",
+        help=f"at most so many skills ({limit})",
+    )
+    project_argument(parser)
+
+
+def _recall_arguments(parser: ArgumentParser) -> None:
+    _query_arguments(parser, 5)
+    parser.add_argument("--explain", action="store_true", help="say how each score came about")
+    parser.add_argument(
+        "--lexical", action="store_true", help="by words only, even where a model is installed"
+    )
+
+
+def _recall(options: Namespace, output: Output) -> int:
+    found = asking.recall(
+        options.home or default_home(),
+        options.query,
+        cwd=folder_of(options),
+        limit=options.limit,
+        explain=options.explain,
+    )
+    output.json(
+        {
+            "note": found.note,
+            "tokens": found.tokens,
+            "mode": found.mode,
+            "hits": [_hit_json(hit) for hit in found.hits],
+            "withheld": [{"slug": slug, "reason": reason} for slug, reason in found.withheld],
+        }
+    )
+    output.text((found.note or "Nothing fits well enough to be said unasked.").rstrip("\n"))
+    if options.explain:
+        _explain(found, output)
+    return 0
+
+
+def _explain(found: Recalled, output: Output) -> None:
+    for hit in found.hits:
+        output.text(f"\n{hit.slug}  {hit.score:.3f}  [{hit.state}, {hit.grade}]")
+        for line in hit.why:
+            output.text(f"    {line}")
+    if found.withheld:
+        output.text()
+    for slug, reason in found.withheld:
+        output.text(f"not given: {slug}: {reason}")
+
+
+def _hit_json(hit: Hit) -> dict[str, object]:
+    return {
+        "slug": hit.slug,
+        "id": hit.id,
+        "title": hit.title,
+        "kind": hit.kind,
+        "score": round(hit.score, 4),
+        "weak": hit.weak,
+        "state": hit.state,
+        "grade": hit.grade,
+        "why": list(hit.why),
+    }
+
+
+def _search_arguments(parser: ArgumentParser) -> None:
+    _query_arguments(parser, 10)
+    parser.add_argument("--recaps", action="store_true", help="session recaps too")
+
+
+def _search(options: Namespace, output: Output) -> int:
+    found = asking.search(
+        options.home or default_home(),
+        options.query,
+        cwd=folder_of(options),
+        limit=options.limit,
+        recaps=options.recaps,
+    )
+    output.json({"mode": found.mode, "hits": [_hit_json(hit) for hit in found.hits]})
+    for hit in found.hits:
+        weak = " (weak)" if hit.weak else ""
+        output.text(f"{hit.score:.2f}{weak}  {hit.slug}  [{hit.kind}, {hit.state}]  {hit.title}")
+    if not found.hits:
+        output.text("Nothing found.")
+    return 0
+
+
+COMMANDS = {
+    "recall": Command(
+        _recall,
+        _recall_arguments,
+        description="The note that an agent in this folder would be given for a request, or that nothing fits.",
+        example='honed recall "the login test is flaky" --explain   # and how each score came about',
+    ),
+    "search": Command(
+        _search,
+        _search_arguments,
+        description="Everything that matches in this project and everywhere. Faint hits are marked weak.",
+        example='honed search "rounding" -n 3',
+    ),
+}

@@ -1,0 +1,221 @@
+"""Commands that look: show, list, stats."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace
+
+from honed.cli.command import Command, Output, folder_of, project_argument, typed_text
+from honed.errors import UsageError
+from honed.ledger.drafts import draft_body
+from honed.ledger.model import Recorded
+from honed.memory import EVERY_STATE, Memory, Shown
+from honed.skills.model import KINDS, Skill
+from honed.skills.render import markdown
+from honed.store.base import SkillFilter
+
+
+def _show_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "slug", metavar="SLUG", type=typed_text, help="the skill (project/slug and ids work from anywhere)"
+    )
+    parser.add_argument("--history", action="store_true", help="every event of it, with the full texts")
+    project_argument(parser)
+
+
+def _show(options: Namespace, output: Output) -> int:
+    with Memory.open(options.home, readonly=True) as memory:
+        shown = memory.show(options.slug, folder_of(options))
+        names = {row.id: row.name for row in memory.projects()}
+    value = skill_json(shown.skill, names) | {"evidence": _evidence_json(shown)}
+    if options.history:
+        value["history"] = [_event_json(event) for event in shown.history]
+    output.json(value)
+    output.text(markdown(shown.skill))
+    _say_evidence(output, shown)
+    for event in shown.history if options.history else ():
+        _say_event(output, event)
+    return 0
+
+
+def _say_evidence(output: Output, shown: Shown) -> None:
+    skill = shown.skill
+    how = "written by hand" if skill.draft.origin == "owner" else f"learned {skill.learned_at[:10]}"
+    if skill.draft.fail_to_pass:
+        how += ", its check failed before the change and passed after it"
+    output.text(
+        f"[{skill.draft.kind}, {state_of(skill)}] {how}; confirmed by {skill.confirmed} later sessions."
+    )
+    for row in shown.evidence:
+        weight = {1: "for it", -1: "against it"}.get(row.counts, f"shown only: {row.why}")
+        output.text(f"  {row.at[:10]}  {row.kind} ({weight}), session {row.session or 'none'}")
+
+
+def _say_event(output: Output, event: Recorded) -> None:
+    output.text(f"{event.entry.at}  {event.entry.kind}  by {event.entry.actor}")
+    if event.body is None:
+        output.text("    (erased)")
+        return
+    draft = event.body.get("draft")
+    for key, value in sorted((event.body | (draft if isinstance(draft, dict) else {})).items()):
+        if key != "draft" and value not in ("", [], None):
+            output.text(f"    {key}: {value}")
+
+
+def state_of(skill: Skill) -> str:
+    """The state in words: archived and pinned skills say so."""
+    words = ["archived" if skill.archived else skill.state]
+    return ", ".join([*words, "pinned"] if skill.pinned else words)
+
+
+def skill_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
+    """A skill as JSON; ``names`` are those of the projects, by id."""
+    return {
+        "slug": skill.slug,
+        "id": skill.id,
+        "project": names.get(skill.project, ""),
+        "project_id": skill.project,
+        "state": skill.state,
+        "archived": skill.archived,
+        "pinned": skill.pinned,
+        "approved": bool(skill.approved_hash),
+        "version": skill.version,
+        "client": skill.client,
+        "sessions": list(skill.sessions),
+        "confirmed": skill.confirmed,
+        "failed": skill.failed,
+        "learned_at": skill.learned_at,
+        "updated_at": skill.updated_at,
+        "verified_at": skill.last_verified_at,
+        "fades_at": skill.fades_at,
+        "archives_at": skill.archives_at,
+        **draft_body(skill.draft),
+    }
+
+
+def _evidence_json(shown: Shown) -> list[dict[str, object]]:
+    return [
+        {
+            "at": row.at,
+            "kind": row.kind,
+            "counts": row.counts,
+            "why": row.why,
+            "authority": row.authority,
+            "session": row.session,
+            "task": row.task,
+        }
+        for row in shown.evidence
+    ]
+
+
+def _event_json(event: Recorded) -> dict[str, object]:
+    entry = event.entry
+    return {"id": entry.id, "kind": entry.kind, "at": entry.at, "actor": entry.actor, "body": event.body}
+
+
+def _list_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--state", choices=(*EVERY_STATE, "archived"))
+    parser.add_argument("--kind", choices=KINDS)
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--project",
+        metavar="DIR_OR_NAME",
+        type=typed_text,
+        help="only this project (default: the one of this folder, with what holds everywhere)",
+    )
+    where.add_argument("--all", action="store_true", help="every project")
+    parser.add_argument("-n", type=int, default=200, dest="limit", metavar="N", help="at most so many (200)")
+
+
+def _list(options: Namespace, output: Output) -> int:
+    if options.limit < 1:
+        raise UsageError("-n takes a number from 1")
+    archived = options.state == "archived"
+    which = SkillFilter(
+        kinds=(options.kind,) if options.kind else (),
+        states=(options.state,) if options.state and not archived else (),
+        archived=archived,
+        limit=options.limit,
+    )
+    with Memory.open(options.home, readonly=True) as memory:
+        names = {row.id: row.name for row in memory.projects()}
+        if options.project:
+            skills = memory.skills_of(memory.resolve(options.project), which)
+        elif options.all:
+            skills = memory.skills(which)
+        else:
+            skills = memory.skills_here(os.getcwd(), which)
+        elsewhere = 0 if skills else sum(memory.stats().skills.values())
+    output.json([_row_json(skill, names) for skill in skills])
+    for skill in skills:
+        where = names.get(skill.project, "") or "everywhere"
+        output.text(f"{where}/{skill.slug}  [{skill.draft.kind}, {state_of(skill)}]  {skill.draft.title}")
+    if not skills:
+        output.text(
+            "No such skills here. `honed list --all` shows those of every project."
+            if elsewhere
+            else "No skills yet. `honed backfill` learns from past sessions."
+        )
+    return 0
+
+
+def _row_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
+    return {
+        "slug": skill.slug,
+        "id": skill.id,
+        "project": names.get(skill.project, ""),
+        "project_id": skill.project,
+        "kind": skill.draft.kind,
+        "state": skill.state,
+        "archived": skill.archived,
+        "pinned": skill.pinned,
+        "title": skill.draft.title,
+        "confirmed": skill.confirmed,
+        "updated_at": skill.updated_at,
+    }
+
+
+def _stats(options: Namespace, output: Output) -> int:
+    with Memory.open(options.home, readonly=True) as memory:
+        stats = memory.stats()
+    value = {
+        "skills": dict(stats.skills),
+        "kinds": dict(stats.kinds),
+        "verdicts": dict(stats.verdicts),
+        "evidence": dict(stats.evidence),
+        "projects": stats.projects,
+        "sessions": stats.sessions,
+        "sources": stats.sources,
+        "events": stats.events,
+        "bytes": stats.bytes,
+        "backups": stats.backups,
+    }
+    output.json(value)
+    for name, counts in value.items():
+        told = ", ".join(f"{n} {key}" for key, n in counts.items()) if isinstance(counts, dict) else counts
+        output.text(f"{name:<10}{told if told != '' else 'none'}")
+    return 0
+
+
+COMMANDS = {
+    "show": Command(
+        _show,
+        _show_arguments,
+        description="One skill: its text, what proved it, and with --history every event of it.",
+        example="honed show round-cart-totals --history",
+    ),
+    "list": Command(
+        _list,
+        _list_arguments,
+        description=(
+            "The skills of this folder's project, and those that hold everywhere, the last changed first.\n"
+            "In a folder that is no project: those of all projects."
+        ),
+        example="honed list --kind recipe --all   # every command form that was found to work",
+    ),
+    "stats": Command(
+        _stats,
+        description="How much is known: skills by state and kind, verdicts, evidence, sizes.",
+        example="honed stats --json",
+    ),
+}

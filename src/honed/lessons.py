@@ -1,0 +1,251 @@
+"""What a judged task comes to in memory: its verdict, what it teaches, what it confirms, what it takes back.
+
+Every event here is of what happened in a client's session, so taking a task twice changes nothing
+(docs/decisions/0001-ledger.md, event ids).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from honed.ledger import events, ids
+from honed.ledger.drafts import content_hash
+from honed.ledger.model import NewEvent
+from honed.skills.compile import compile_task
+from honed.skills.model import Draft, Skill
+from honed.skills.redact import Redactor
+from honed.store.base import Appended, Store
+from honed.store.place import Place, locate
+from honed.verdict.model import Task
+
+TAUGHT = ("procedure", "lesson", "recipe")
+"""The kinds that compiling a task gives; the skills of one kind are numbered within the task."""
+SINGLE = ("procedure", "lesson")
+"""Those of which a task gives at most one."""
+NUMBERS = 6
+"""So many numbers of a kind are looked at at least; one in the middle may belong to nobody (its text was
+known from another task)."""
+
+_ISO = re.compile(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z|\+00:00)?$")
+
+
+class Lessons:
+    """Puts judged tasks into a store.  ``rules`` is the version of readers, judge and compiler."""
+
+    def __init__(self, store: Store, redactor: Redactor, rules: str) -> None:
+        self._store = store
+        self._redactor = redactor
+        self._rules = rules
+        self._places: dict[tuple[str, str], Place] = {}
+        self._projects: dict[str, str] = {}
+
+    def take(self, task: Task, *, earlier: Sequence[str], resumed: bool, again: bool) -> Counter[str]:
+        """Record a task; returns how many skills were ``learned``, ``confirmed``, ``revised``, ``withdrawn``.
+
+        ``earlier`` are the session's requests before it.  ``resumed`` says that reading began inside the
+        session, so less is known of what was said before; ``again`` that other rules read it the last
+        time, so that what is known of it is compared anew.
+        """
+        verdict = task.verdict.kind
+        known = self._store.task(task.id)
+        seen_to = max((step.finished for step in task.steps), default=0)
+        if known is not None and known.seen_to >= seen_to:
+            # A copy that saw less says nothing; nor does one that saw the same by the same rules.
+            if known.seen_to > seen_to or (known.verdict == verdict and not again):
+                return Counter()
+        place = self._place(task)
+        project = self._project(place, _when(task))
+        batch = [self._judgement(task, project, seen_to)]
+        if verdict == "verified" and project:
+            batch += self._taught(task, place, project, earlier=earlier, resumed=resumed)
+        elif known is not None and known.verdict == "verified":
+            batch += self._taken_back(task, self._own(task, Counter()), task.verdict.reason)
+        states = {event.subject: self._state(event.subject) for event in batch[1:]}
+        return self._counted(batch, self._store.append(batch), states)
+
+    def _judgement(self, task: Task, project: str, seen_to: int) -> NewEvent:
+        verdict = task.verdict
+        return events.judged(
+            _occasion(task, f"{_last_step(task)}:{verdict.kind}"),
+            task.id,
+            project,
+            verdict.kind,
+            self._redactor(verdict.reason),
+            seen_to=seen_to,
+            authority=verdict.authority,
+            step=verdict.step_id or "",
+            check=self._redactor(verdict.check or ""),
+        )
+
+    # -- what it teaches ---------------------------------------------------------------------------
+
+    def _taught(
+        self, task: Task, place: Place, project: str, *, earlier: Sequence[str], resumed: bool
+    ) -> Iterator[NewEvent]:
+        root = place.root or task.session.cwd
+        drafts = compile_task(task, root=root, redactor=self._redactor, earlier=earlier).drafts
+        own = self._own(task, Counter(draft.kind for draft in drafts))
+        mine = _paired(drafts, own)
+        numbers: Counter[str] = Counter()
+        for draft, skill_id in zip(drafts, mine, strict=True):
+            number = numbers[draft.kind]
+            numbers[draft.kind] += 1
+            if skill_id:
+                yield from self._bettered(task, own[skill_id], draft, resumed=resumed)
+            else:
+                yield from self._lesson(task, project, self._free_id(task, draft, number, own), draft)
+        left = {key: skill for key, skill in own.items() if key not in mine}
+        yield from self._taken_back(task, left, "reading its task again no longer teaches it")
+
+    def _lesson(self, task: Task, project: str, skill_id: str, draft: Draft) -> Iterator[NewEvent]:
+        """A new skill, or evidence for one that says the same."""
+        twin = self._store.by_fingerprint(project, draft.fingerprint) if draft.fingerprint else None
+        if twin is None:
+            if skill_id:
+                slug = ids.slugify(draft.title)
+                yield events.learned(_occasion(task, _first_record(task)), skill_id, project, slug, draft)
+        elif all(row.task != task.id for row in self._store.evidence(twin.id)):
+            yield events.evidence(
+                _occasion(task, task.id),
+                twin.id,
+                "test_passed",
+                task=task.id,
+                applied=True,
+                authority=task.verdict.authority,
+            )
+
+    def _bettered(self, task: Task, own: Skill, draft: Draft, *, resumed: bool) -> Iterator[NewEvent]:
+        """A better text of a skill that this task taught before, unless the owner has touched it."""
+        if own.state == "deleted" or self._is_owners(own):
+            return
+        if resumed and own.state != "withdrawn":
+            # Less of what was said before is known now, so its title is no better.
+            draft = replace(draft, title=own.draft.title, trigger=own.draft.trigger)
+        if own.state == "withdrawn" or own.content_hash != content_hash(draft):
+            occasion = _occasion(task, f"{_last_step(task)}:{self._rules}")
+            yield events.revised_by_session(occasion, own.id, draft)
+
+    def _taken_back(self, task: Task, own: dict[str, Skill], reason: str) -> Iterator[NewEvent]:
+        """What this task taught has lost its proof: later steps of it, or better rules, showed otherwise."""
+        occasion = _occasion(task, f"{_last_step(task)}:{task.verdict.kind}:{self._rules}")
+        for skill in own.values():
+            if skill.state not in ("withdrawn", "deleted") and not self._is_owners(skill):
+                yield events.withdrawn(occasion, skill.id, task.id, self._redactor(reason))
+
+    def _is_owners(self, skill: Skill) -> bool:
+        """Whether its text is no longer the one that reading a session gave."""
+        if skill.draft.origin != "derived" or skill.approved_hash:
+            return True
+        texts = [e for e in self._store.skill_events(skill.id) if e.entry.kind in ("learned", "revised")]
+        return bool(texts) and texts[-1].entry.actor != "honed"
+
+    # -- which skills are its own ------------------------------------------------------------------
+
+    def _own(self, task: Task, counts: Counter[str]) -> dict[str, Skill]:
+        """The skills that this task taught before, by id; ``counts`` of each kind it teaches now."""
+        own = {}
+        for kind in TAUGHT:
+            for number in range(max(counts[kind], 1 if kind in SINGLE else NUMBERS)):
+                skill = self._store.skill(ids.skill_id(task.id, str(number), kind))
+                if skill is not None:
+                    own[skill.id] = skill
+        return own
+
+    def _free_id(self, task: Task, draft: Draft, number: int, own: dict[str, Skill]) -> str:
+        """An id for a new skill of this task; empty where the one it would replace was forgotten."""
+        skill_id = ids.skill_id(task.id, str(number), draft.kind)
+        if draft.kind in SINGLE:
+            return "" if skill_id in own else skill_id
+        while skill_id in own:
+            number += 1
+            skill_id = ids.skill_id(task.id, str(number), draft.kind)
+        own[skill_id] = Skill(skill_id, "", "", draft, state="deleted")  # taken from now on
+        return skill_id
+
+    # -- where -------------------------------------------------------------------------------------
+
+    def _place(self, task: Task) -> Place:
+        """Where the task was: the session's folder, or that of the changed files when that is no project."""
+        session = task.session
+        place = self._located(session.cwd or "", session.remote or "", session.branch or "")
+        if place.root or place.remote:
+            return place
+        changed = [file.path for change in task.changes if change.weight == "code" for file in change.files]
+        folders = {os.path.dirname(path) for path in changed if os.path.isabs(path)}
+        return self._located(os.path.commonpath(folders), "", "") if folders else place
+
+    def _located(self, folder: str, remote: str, branch: str) -> Place:
+        key = (folder, remote)
+        if key not in self._places:
+            self._places[key] = locate(folder, remote=remote, branch=branch)
+        return self._places[key]
+
+    def _project(self, place: Place, at: str) -> str:
+        key = repr(place.aliases)
+        if key not in self._projects:
+            self._projects[key] = self._store.ensure_project(place, at)
+        return self._projects[key]
+
+    # -- figures -----------------------------------------------------------------------------------
+
+    def _state(self, subject: str) -> str:
+        skill = self._store.skill(subject)
+        return skill.state if skill is not None else ""
+
+    def _counted(
+        self, batch: Sequence[NewEvent], results: Sequence[Appended], before: dict[str, str]
+    ) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for event, result in zip(batch[1:], results[1:], strict=True):
+            if result.status != "written":
+                continue
+            if event.kind == "evidence":
+                rows = self._store.evidence(event.subject)
+                counts["confirmed"] += any(row.event_id == event.id and row.counts > 0 for row in rows)
+            elif event.kind == "withdrawn":
+                counts["withdrawn"] += self._state(event.subject) == "withdrawn"
+            elif event.kind == "learned" or before[event.subject] == "withdrawn":
+                counts["learned"] += 1
+            else:
+                counts["revised"] += 1
+        return counts
+
+
+def _paired(drafts: Sequence[Draft], own: dict[str, Skill]) -> list[str]:
+    """For each draft the id of the task's own skill that it is a text of, or empty.
+
+    The same text wins; then the same place in the order, for the kinds of which there is only one.
+    """
+    left = dict(own)
+    mine = []
+    for draft in drafts:
+        found = [key for key, skill in left.items() if skill.draft.kind == draft.kind]
+        same = [key for key in found if left[key].draft.fingerprint == draft.fingerprint]
+        chosen = same[:1] or (found[:1] if draft.kind in SINGLE else [])
+        mine.append(chosen[0] if chosen else "")
+        if chosen:
+            del left[chosen[0]]
+    return mine
+
+
+def _first_record(task: Task) -> str:
+    return task.requests[0].id if task.requests else _last_step(task)
+
+
+def _last_step(task: Task) -> str:
+    return task.steps[-1].id if task.steps else ""
+
+
+def _occasion(task: Task, record: str) -> events.Occasion:
+    return events.Occasion(task.session.client, task.session.id, record, _when(task))
+
+
+def _when(task: Task) -> str:
+    """When the task happened: the latest sound time stamp in it; empty (now) if there is none."""
+    stamps = [step.at for step in task.steps] + [request.at for request in task.requests]
+    sound = [match[1] + "Z" for stamp in stamps if stamp and (match := _ISO.match(stamp))]
+    return max(sound, default="")
