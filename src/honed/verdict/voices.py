@@ -183,6 +183,8 @@ def _others_may_be_hidden(scene: Scene) -> bool:
         return True
     lines = scene.text.rstrip("\n").count("\n") + 1
     cut = (view.head is not None and lines >= view.head) or (view.tail is not None and lines >= view.tail)
+    # What a gate kept in a file may be shown in part.
+    cut = cut or (scene.call.runner.kind == "task" and view.tail is not None)
     return (cut or view.opaque) and any(grammar.parts for grammar in grammars)
 
 
@@ -242,7 +244,7 @@ def _unclear(base: RunResult, scene: Scene) -> RunResult | None:
         return replace(base, outcome="weak", reason=f"it said {good!r}")
     if scene.step.exit_code is not None and _shows_only_failures(scene):
         return replace(base, outcome="weak", reason="what would show failures shows none")
-    if not scene.call.trusted and not reading.hits:
+    if not scene.call.trusted and not reading.hits and view.plain and not scene.step.truncated:
         return replace(base, outcome="not_a_test", reason="a script without a word about tests")
     return None
 
