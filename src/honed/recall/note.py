@@ -86,9 +86,18 @@ def compose(hits: Sequence[Hit], budget: int = BUDGET, words: Sequence[str] = ()
 
 def _keep(items: Sequence[_Item], item: _Item, line: str, budget: int) -> None:
     left = budget - estimate(_framed(items)) - 2
-    fitting = clip(line, min(left, _LINE))
-    if fitting == line or left >= _LEAST:
-        item.kept.append(fitting)
+    if estimate(line) <= min(left, _LINE):
+        item.kept.append(line)
+    elif left >= _LEAST:
+        item.kept.append(_closed(clip(line, min(left, _LINE) - 1)))
+
+
+def _closed(line: str) -> str:
+    """A line that was cut, with its quotation closed again."""
+    for mark in ('"', "`"):
+        if line.count(mark) % 2:
+            line += mark
+    return line
 
 
 def _framed(items: Sequence[_Item]) -> str:

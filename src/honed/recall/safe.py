@@ -40,8 +40,8 @@ def one_line(text: str) -> str:
     """
     text = _HIDDEN.sub(_escaped, text.replace("\r\n", "\n"))
     text = _SPACE.sub(" ", text).strip()
-    text = _TAG.sub(_broken, text)
     text = _ENTITY.sub("&amp;", text)
+    text = _TAG.sub(_broken, text)
     return _unmarked(text)
 
 

@@ -28,6 +28,8 @@ _TOKEN = re.compile(
     rf"|(?<!\w)(?:[cC]\+\+|[cCfF]\#|\.NET\b)"
     rf"|{_ALNUM}+(?:(?:[._-]|'|\u2019){_ALNUM}+|_+(?={_ALNUM}){_ALNUM}+)*"
 )
+_SPELLED = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"}
+"""Names that are no words, and how else they are written."""
 _NUMBER = re.compile(r"v?\d+(?:\.\d+)+")
 _PART = re.compile(r"[._'\u2019-]+")
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
@@ -79,6 +81,8 @@ def cut(text: str) -> Iterator[Word]:
                 yield Word(run[i : i + 2], unspaced=True)
         elif token.isalnum() and (token.islower() or token.isdigit()):
             yield Word(fold(token)[:WORD_LIMIT])
+        elif token.lower() in _SPELLED:
+            yield Word(token.lower(), (_SPELLED[token.lower()],))
         else:
             yield _compound(token)
 
