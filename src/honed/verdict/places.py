@@ -7,6 +7,10 @@ import re
 ALTERNATIVES_LIMIT = 20
 """How many values a word may have (the words of a ``for``); beyond it the word is unknown."""
 
+PATH_LIMIT = 4096
+VARIABLES_LIMIT = 256
+"""Longer paths and more variables are not followed."""
+
 _EXPANSION = re.compile(r"\$(?:\{(\w+)(?::?-[^}]*)?\}|(?:env:)?(\w+)|\((pwd|mktemp\b[^()]*)\))")
 _ABSOLUTE = re.compile(r"[/~]|[A-Za-z]:[\\/]|\\\\")
 _KNOWN = {
@@ -90,6 +94,8 @@ class Place:
         """``cd word``."""
         values = self.values(word, expands=expands)
         target = self.path(values[0]) if values and len(values) == 1 and values[0] != "-" else None
+        if target is not None and len(target) > PATH_LIMIT:
+            target = None
         self.lost = target is None
         self.cwd = target or ""
 
@@ -97,7 +103,7 @@ class Place:
         values = self.values(text, expands=expands) if len(text) < 1024 else None
         if values is None:
             self.variables.pop(name, None)
-        else:
+        elif len(self.variables) < VARIABLES_LIMIT:
             self.variables[name] = values
 
 

@@ -134,7 +134,7 @@ def _words(parser: Parser, substitutions: list[Substitution]) -> tuple[tuple[str
     expanding: set[int] = set()
     while True:
         parser.blanks()
-        word = parser.word()
+        word = None if parser.text.startswith("#", parser.at) else parser.word()
         if word is None:
             return tuple(words), frozenset(expanding)
         if parser.expands:

@@ -25,6 +25,9 @@ _NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!\-]")
 _BLANK = re.compile(r"(?:[ \t]|\\\n)+")
 _ASSIGNED_ARRAY = re.compile(r"[A-Za-z_]\w*(?:\[[^\]\s]*\])?\+?=\Z")
 _BACKTICKS = re.compile(r"`((?:[^`\\]++|\\.)*+)`", re.DOTALL)
+_QUOTED = re.compile(
+    r"\$'(?:[^'\\]++|\\.)*+'|'[^']*+'|\"(?:[^\"\\]++|\\.)*+\"|`(?:[^`\\]++|\\.)*+`", re.DOTALL
+)
 _ENDS_WORD = frozenset(" \t\n|&;)")
 CLOSING = re.compile(r"(?:then|do|done|fi|else|elif|esac|\})(?=[ \t\n;&|()<>]|$)|;;&?|;&|\)")
 """What ends a list of commands and belongs to what is around it."""
@@ -365,10 +368,11 @@ class Lexer:
             elif char == "\\":
                 at += 1
             else:
-                close = text.find(char, at + 1)
-                if close < 0:
+                begin = at - 1 if char == "'" and text[at - 1] == "$" else at
+                quoted = _QUOTED.match(text, begin, end)
+                if not quoted:
                     return -1
-                at = close
+                at = quoted.end() - 1
             at += 1
         return -1
 

@@ -28,10 +28,8 @@ from honed.verdict.shell_tree import (
 
 _REDIRECT = re.compile(r"(?:(\d+)|\{\w+\})?(<<<|<<-?|<>|<&|>>|>&|>\||<(?!\()|>(?!\()|(?<!\d)&>>?)")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]\s]*\])?\+?=")
-_KEYWORD = re.compile(
-    r"(?:if|for|while|until|case|select|function|coproc|\[\[|\{)(?=[ \t\n;(]|$)"
-    r"|\(|time(?=[ \t]+(?:-p[ \t]+)?[({])"
-)
+_KEYWORD = re.compile(r"(?:if|for|while|until|case|select|function|coproc|\[\[|\{)(?=[ \t\n;(]|$)|\(")
+_TIMED = re.compile(r"time(?=[ \t]+(?:-p[ \t]+)?[({])")
 _SEPARATOR = re.compile(r"&&|\|\||;;|;&|;|\n|&")
 _STARTS_REDIRECT = frozenset("<>&0123456789{")
 _ENDS_COMMAND = frozenset("\n;|)")
@@ -117,7 +115,11 @@ class Parser(Lexer):
             negated = not negated
             self.at += 1
             self.blanks()
-        stages = [self.command()]
+        # Elsewhere than in front of a pipeline `time` is a program.
+        timed = _TIMED.match(text, self.at)
+        if timed:
+            self.at = timed.end()
+        stages = [READERS["time"](self) if timed else self.command()]
         while True:
             self.blanks()
             if not text.startswith("|", self.at) or text.startswith("||", self.at):

@@ -21,11 +21,16 @@ WORLD_LIMIT = 256
 STEP_LIMIT = 20_000
 ROUND_LIMIT = 40
 CALL_LIMIT = 8
+KNOWN_LIMIT = 64
 """Bounds of the search; beyond them nothing is known."""
 
 
 JOB = "!"
 FUNCTION = "()"
+
+
+class TooManyWorldsError(Exception):
+    """The script has more ways than are worth following.  Never leaves ``status``."""
 
 
 class World(NamedTuple):
@@ -56,14 +61,12 @@ class World(NamedTuple):
 
     def knowing(self, name: str, status: int | None) -> World:
         known = frozenset(pair for pair in self.known if pair[0] != name)
+        if len(known) > KNOWN_LIMIT:
+            raise TooManyWorldsError
         return self._replace(known=known if status is None else known | {(name, status)})
 
 
 Worlds: TypeAlias = set[World]
-
-
-class TooManyWorldsError(Exception):
-    """The script has more ways than are worth following.  Never leaves ``status``."""
 
 
 def free(worlds: Iterable[World]) -> Worlds:
