@@ -135,6 +135,13 @@ def test_names_of_failing_tests_may_be_in_any_script() -> None:
     assert failing_names(text, ("pytest",), BOOK) == ("tests/test_ü.py::test_größe[日本語 x]",)
 
 
+@pytest.mark.parametrize("flood", ["\n", " ", "\t", "a ", "1) ", "FAIL ", "  ✖ ", "--- FAIL: \n", "x › "])
+def test_a_flood_of_one_thing_is_read_in_time(flood: str) -> None:
+    text = clean(flood * (200_000 // len(flood)))
+    read(text, (*DEFAULT.all_grammars, "steps", "missing"), BOOK)
+    assert len(failing_names(text, DEFAULT.all_grammars, BOOK)) <= 20
+
+
 LINES = [line for row in ROWS + RUNS[:150] for line in row.output.split("\n") if line.strip()]
 
 

@@ -32,8 +32,8 @@ JEST = Grammar(
     failing=("Tests:       1 failed, 2 passed, 3 total", "FAIL src/a.test.js", "  ● suite › name"),
     passing=("Tests:       3 passed, 3 total", "PASS src/a.test.js"),
     names=(
-        r"(?m)^\s*● (?P<n>[^\n]{1,200} › [^\n]{1,200})$",
-        r"(?m)^\s*✕ (?P<n>[^\n]{1,200}?)(?: \(\d+ m?s\))?$",
+        r"(?m)^[ \t]*● (?P<n>[^\n]{1,200} › [^\n]{1,200})$",
+        r"(?m)^[ \t]*✕ (?P<n>[^\n]{1,200}?)(?: \(\d+ m?s\))?$",
     ),
 )
 
@@ -58,13 +58,13 @@ VITEST = Grammar(
         " FAIL  a.test.ts > suite > name",
     ),
     passing=("      Tests  3 passed (3)", " Test Files  1 passed (1)"),
-    names=(rf"(?m)^\s*FAIL\s+(?P<n>(?:\|[^|\n]+\|\s)?{_SOURCE}[^\n]{{0,300}}?)\s*$",),
+    names=(rf"(?m)^[ \t]*FAIL[ \t]+(?P<n>(?:\|[^|\n]+\|[ \t])?{_SOURCE}[^\n]{{0,300}}?)[ \t]*$",),
 )
 
 MOCHA = Grammar(
     "mocha",
     (
-        count(" passing", r"(?:✔ |✓ )?(?P<p>\d+) passing(?: \([\d.]+\s?\w+\))?$"),
+        count(" passing", r"(?:✔ |✓ )?(?P<p>\d+) passing(?: \([\d.]+[ \t]?\w+\))?$"),
         count(" failing", r"(?:✖ |✗ )?(?P<f>\d+) failing$"),
         count(" pending", r"(?P<s>\d+) pending$"),
         said(
@@ -82,11 +82,11 @@ MOCHA = Grammar(
 CYPRESS = Grammar(
     "cypress",
     (
-        count("Passing: ", r"(?:│\s*)?Passing:\s+(?P<p>\d+)"),
-        count("Failing: ", r"(?:│\s*)?Failing:\s+(?P<f>\d+)"),
-        count("Pending: ", r"(?:│\s*)?Pending:\s+(?P<s>\d+)"),
-        said("bad", " failed (", r"(?:✖\s+)?\d+ of \d+ failed \(\d+%\)", level=3),
-        said("good", "All specs passed!", r"(?:✔\s+)?All specs passed!"),
+        count("Passing: ", r"(?:│[ \t]*)?Passing:[ \t]+(?P<p>\d+)"),
+        count("Failing: ", r"(?:│[ \t]*)?Failing:[ \t]+(?P<f>\d+)"),
+        count("Pending: ", r"(?:│[ \t]*)?Pending:[ \t]+(?P<s>\d+)"),
+        said("bad", " failed (", r"(?:✖[ \t]+)?\d+ of \d+ failed \(\d+%\)", level=3),
+        said("good", "All specs passed!", r"(?:✔[ \t]+)?All specs passed!"),
         said("empty", "Can't run because no spec files", r"Can't run because no spec files"),
         said(
             "missing", "Cypress executable not found|Cypress App is missing", r".*(?:No version of|Cypress)"
@@ -111,8 +111,8 @@ NODE = Grammar(
     failing=("# fail 1", "ℹ fail 1", "not ok 1 - name", "✖ name (1.2ms)"),
     passing=("# pass 3", "ℹ pass 3", "ok 1 - name"),
     names=(
-        r"(?m)^\s*not ok \d+ - (?P<n>[^\n#]{1,200}?)(?: # time=\S+)?\s*$",
-        r"(?m)^\s*✖ (?P<n>(?!failing tests:)[^\n]{1,200}?) \([\d.]+m?s\)$",
+        r"(?m)^[ \t]*not ok \d+ - (?P<n>[^\n#]{1,200}?)(?: # time=\S+)?[ \t]*$",
+        r"(?m)^[ \t]*✖ (?P<n>(?!failing tests:)[^\n]{1,200}?) \([\d.]+m?s\)$",
     ),
 )
 
@@ -135,7 +135,7 @@ TAP = Grammar(
     ),
     failing=("not ok 2 - name", "not ok 1 name"),
     passing=("ok 1 - name", "1..3"),
-    names=(r"(?m)^\s*not ok \d+ (?:- )?(?P<n>[^\n#]{1,200}?)\s*$",),
+    names=(r"(?m)^[ \t]*not ok \d+ (?:- )?(?P<n>[^\n#]{1,200}?)[ \t]*$",),
     distinct=False,
     parts=True,
     yields=True,
@@ -157,7 +157,7 @@ AVA = Grammar(
     ),
     failing=("  1 test failed",),
     passing=("  2 tests passed",),
-    names=(r"(?m)^\s*✘ \[fail\]: (?P<n>[^\n]{1,200})$",),
+    names=(r"(?m)^[ \t]*✘ \[fail\]: (?P<n>[^\n]{1,200})$",),
     distinct=False,
 )
 
@@ -213,7 +213,7 @@ PLAYWRIGHT = Grammar(
     ),
     failing=("  1 failed", "    a.spec.ts:3:5 › suite › name ─────────────"),
     passing=("  3 passed (1.2s)",),
-    names=(r"(?m)^\s{2,6}\d+\) (?P<n>[^\n]{1,300}? › [^\n]{1,300}?)[ ─]*$",),
+    names=(r"(?m)^[ \t]{2,6}\d+\) (?P<n>[^\n]{1,300}? › [^\n]{1,300}?)[ ─]*$",),
     failures_first=True,
 )
 

@@ -17,7 +17,7 @@ RSPEC = Grammar(
     ),
     failing=("3 examples, 1 failure", "rspec ./spec/a_spec.rb:3 # x"),
     passing=("3 examples, 0 failures",),
-    names=(r"(?m)^rspec (?P<n>\./[^\n]{1,200}?)\s*$",),
+    names=(r"(?m)^rspec (?P<n>\./[^\n]{1,200}?)[ \t]*$",),
 )
 
 MINITEST = Grammar(
@@ -32,7 +32,7 @@ MINITEST = Grammar(
     failing=("3 runs, 3 assertions, 1 failures, 0 errors, 0 skips",),
     passing=("3 runs, 3 assertions, 0 failures, 0 errors, 0 skips",),
     names=(
-        r"(?m)^\s*\d+\) (?:Failure|Error):\n(?P<n>[^\n]{1,200}?)(?: \[[^\]\n]+\])?:$",
+        r"(?m)^[ \t]*\d+\) (?:Failure|Error):\n(?P<n>[^\n]{1,200}?)(?: \[[^\]\n]+\])?:$",
         r"(?m)^(?:bin/)?rails test (?P<n>\S+)$",
     ),
     parts=True,
@@ -59,7 +59,7 @@ PHPUNIT = Grammar(
     passing=("OK (2 tests, 2 assertions)", "  Tests:    3 passed (3 assertions)"),
     names=(
         r"(?m)^\d+\) (?P<n>[\w\\]+::\S[^\n]{0,150})$",
-        r"(?m)^\s*(?:⨯|FAILED)\s+(?P<n>[^\n]{1,200}?)(?:\s+[\d.]+s)?\s*$",
+        r"(?m)^[ \t]*(?:⨯|FAILED)[ \t]+(?P<n>[^\n]{1,200}?)(?:[ \t]+[\d.]+s)?[ \t]*$",
     ),
 )
 
@@ -105,7 +105,7 @@ MAVEN = Grammar(
     ),
     failing=("Tests run: 3, Failures: 1, Errors: 0, Skipped: 0", "[INFO] BUILD FAILURE"),
     passing=("Tests run: 3, Failures: 0, Errors: 0, Skipped: 0", "[INFO] BUILD SUCCESS"),
-    names=(r"(?m)^\[ERROR\]\s+(?P<n>[\w.$]+[.#]\w+)(?::\d+| --|\s+Time elapsed)",),
+    names=(r"(?m)^\[ERROR\][ \t]+(?P<n>[\w.$]+[.#]\w+)(?::\d+| --|[ \t]+Time elapsed)",),
     parts=True,
 )
 
@@ -212,8 +212,8 @@ DOTNET = Grammar(
     failing=("Failed!  - Failed:     1, Passed:     2, Skipped:     0, Total:     3", "Test Run Failed."),
     passing=("Passed!  - Failed:     0, Passed:     3, Skipped:     0, Total:     3",),
     names=(
-        r"(?m)^\s+(?:Failed|Fehler|Nicht bestanden|Échec) (?P<n>[\w.]+\.[^\n]{1,200}?) \[[^\]\n]+\]$",
-        r"(?m)^\s*failed (?P<n>\S[^\n]{0,200}?) \([\d.]+m?s",
+        r"(?m)^[ \t]+(?:Failed|Fehler|Nicht bestanden|Échec) (?P<n>[\w.]+\.[^\n]{1,200}?) \[[^\]\n]+\]$",
+        r"(?m)^[ \t]*failed (?P<n>\S[^\n]{0,200}?) \([\d.]+m?s",
     ),
     parts=True,
 )
@@ -246,7 +246,7 @@ EXUNIT = Grammar(
     ),
     failing=("3 tests, 1 failure",),
     passing=("3 tests, 0 failures",),
-    names=(r"(?m)^\s+\d+\) (?P<n>(?:test|doctest|property) [^\n]{1,200} \([\w.]+\))$",),
+    names=(r"(?m)^[ \t]+\d+\) (?P<n>(?:test|doctest|property) [^\n]{1,200} \([\w.]+\))$",),
 )
 
 EXUNIT_RESULT = Grammar(

@@ -42,8 +42,8 @@ GO = Grammar(
     always="FAIL\texample.com/a/b\t0.012s",
     passing=("ok  \texample.com/a/b\t0.012s", "?   \texample.com/a/c\t[no test files]"),
     names=(
-        r"(?m)^(?:\[[^\]\n]{1,40}\] )?\s*--- FAIL: (?P<n>\S+)",
-        r"(?m)^(?:\[[^\]\n]{1,40}\] )?FAIL\s+(?P<n>\S+)(?: \[\S+\])?\s+\[(?:build|setup) failed\]",
+        r"(?m)^(?:\[[^\]\n]{1,40}\] )?[ \t]*--- FAIL: (?P<n>\S+)",
+        r"(?m)^(?:\[[^\]\n]{1,40}\] )?FAIL[ \t]+(?P<n>\S+)(?: \[\S+\])?[ \t]+\[(?:build|setup) failed\]",
     ),
     parts=True,
     fails_last=True,
@@ -68,9 +68,9 @@ GOTESTSUM = Grammar(
     "gotestsum",
     (
         pairs("DONE ", r"DONE (?:\d+ runs?, )?\d+ tests?(?:, \d+ \w+){0,4} in [\d.]+s", level=3),
-        count("✓  ", r"✓\s+\S+ \((?:cached|[\d.]+\w+)", level=1, one="passed"),
-        count("✖  ", r"✖\s+\S+(?: \(|$)", level=1, one="failed"),
-        said("empty", "∅  ", r"∅\s+\S+"),
+        count("✓  ", r"✓[ \t]+\S+ \((?:cached|[\d.]+\w+)", level=1, one="passed"),
+        count("✖  ", r"✖[ \t]+\S+(?: \(|$)", level=1, one="failed"),
+        said("empty", "∅  ", r"∅[ \t]+\S+"),
         count("=== FAIL: ", r"=== FAIL: \S+ ", one="failed"),
         said("crash", "=== Errors", r"=== Errors"),
     ),
@@ -97,7 +97,7 @@ GINKGO = Grammar(
     ),
     failing=("FAIL! -- 2 Passed | 1 Failed | 0 Pending | 0 Skipped", "Test Suite Failed"),
     passing=("SUCCESS! -- 3 Passed | 0 Failed | 0 Pending | 0 Skipped",),
-    names=(r"(?m)^\s*\[(?:Fail|FAIL|Panic!|PANICKED!)\] (?P<n>[^\n]{1,200})$",),
+    names=(r"(?m)^[ \t]*\[(?:Fail|FAIL|Panic!|PANICKED!)\] (?P<n>[^\n]{1,200})$",),
     parts=True,
 )
 
@@ -156,7 +156,10 @@ NEXTEST = Grammar(
     ),
     failing=("     Summary [   0.005s] 3 tests run: 2 passed, 1 failed, 0 skipped", "error: test run failed"),
     passing=("     Summary [   0.005s] 3 tests run: 3 passed, 0 skipped",),
-    names=(r"(?m)^\s+(?:FAIL|TIMEOUT|ABORT|SIG\w+) \[[^\]\n]*\]\s+(?:\(\s*\d+/\d+\) )?(?P<n>[^\n]{1,200})$",),
+    names=(
+        r"(?m)^[ \t]+(?:FAIL|TIMEOUT|ABORT|SIG\w+) \[[^\]\n]*\][ \t]+(?:\([ \t]*\d+/\d+\) )?"
+        r"(?P<n>[^\n]{1,200})$",
+    ),
 )
 
 CTEST = Grammar(
@@ -172,7 +175,7 @@ CTEST = Grammar(
     ),
     failing=("50% tests passed, 1 tests failed out of 2", "Errors while running CTest"),
     passing=("100% tests passed, 0 tests failed out of 2",),
-    names=(r"(?m)^\s*\d+ - (?P<n>\S[^\n]{0,200}?) \((?:Failed|Timeout|SEGFAULT|Not Run|[A-Z][\w ]*)\)",),
+    names=(r"(?m)^[ \t]*\d+ - (?P<n>\S[^\n]{0,200}?) \((?:Failed|Timeout|SEGFAULT|Not Run|[A-Z][\w ]*)\)",),
 )
 
 GTEST = Grammar(
@@ -197,7 +200,7 @@ CATCH = Grammar(
             r"All tests passed \(\d+ assertions? in (?P<p>\d+) test cases?\)",
             whole=True,
         ),
-        pairs("test cases:", r"(?:\[doctest\] )?test cases:\s+\d+ \|.*"),
+        pairs("test cases:", r"(?:\[doctest\] )?test cases:[ \t]+\d+ \|.*"),
         said("empty", "No tests ran", r"No tests ran"),
         said("empty", "No test cases matched", r"No test cases matched"),
         said("good", "No errors detected", r"\*\*\* No errors detected"),
@@ -211,7 +214,7 @@ CATCH = Grammar(
         count("%: Checks: ", r"\d+%: Checks: (?P<t>\d+), Failures: (?P<f>\d+), Errors: (?P<e>\d+)"),
         count("test(s)", r"\[  PASSED  \] (?P<p>\d+) test\(s\)"),
         count("test(s)", r"\[  FAILED  \] (?P<f>\d+) test\(s\)"),
-        count("tests ", r"tests\s+\d+\s+(?P<t>\d+)\s+\d+\s+(?P<f>\d+)\s+\d+$"),
+        count("tests ", r"tests[ \t]+\d+[ \t]+(?P<t>\d+)[ \t]+\d+[ \t]+(?P<f>\d+)[ \t]+\d+$"),
     ),
     failing=("test cases: 3 | 2 passed | 1 failed",),
     passing=("All tests passed (5 assertions in 3 test cases)", "test cases: 3 | 3 passed"),
@@ -234,16 +237,16 @@ AUTOMAKE = Grammar(
 MESON = Grammar(
     "meson",
     (
-        count("Ok:  ", r"Ok:\s+(?P<p>\d+)$"),
-        count("Fail:  ", r"(?<!Expected )Fail:\s+(?P<f>\d+)$"),
-        count("Timeout:  ", r"Timeout:\s+(?P<e>\d+)$"),
-        count("Unexpected Pass:  ", r"Unexpected Pass:\s+(?P<f>\d+)$"),
-        count("Skipped:  ", r"Skipped:\s+(?P<s>\d+)$"),
+        count("Ok:  ", r"Ok:[ \t]+(?P<p>\d+)$"),
+        count("Fail:  ", r"(?<!Expected )Fail:[ \t]+(?P<f>\d+)$"),
+        count("Timeout:  ", r"Timeout:[ \t]+(?P<e>\d+)$"),
+        count("Unexpected Pass:  ", r"Unexpected Pass:[ \t]+(?P<f>\d+)$"),
+        count("Skipped:  ", r"Skipped:[ \t]+(?P<s>\d+)$"),
         said("empty", "No tests defined.|No suitable tests defined", r"No (?:suitable )?tests defined"),
     ),
     failing=("Fail:               1   ",),
     passing=("Ok:                 2   ",),
-    names=(r"(?m)^\s*\d+/\d+ (?P<n>\S[^\n]{0,100}?)\s+(?:FAIL|TIMEOUT|ERROR)\s",),
+    names=(r"(?m)^[ \t]*\d+/\d+ (?P<n>\S[^\n]{0,100}?)[ \t]+(?:FAIL|TIMEOUT|ERROR)[ \t]",),
 )
 
 BAZEL = Grammar(
@@ -251,10 +254,10 @@ BAZEL = Grammar(
     (
         count("out of ", r"Executed \d+ out of \d+ tests?: (?P<p>\d+) tests? pass(?:es)?\.?$"),
         pairs("out of ", r"Executed \d+ out of \d+ tests?: .*"),
-        count("PASSED in ", r"(?:@?//\S+)\s+(?:\(cached\) )?PASSED in ", level=1, one="passed"),
+        count("PASSED in ", r"(?:@?//\S+)[ \t]+(?:\(cached\) )?PASSED in ", level=1, one="passed"),
         count(
             "FAILED",
-            r"(?:@?//\S+)\s+(?:\(cached\) )?(?:FAILED|TIMEOUT|NO STATUS|FAILED TO BUILD)",
+            r"(?:@?//\S+)[ \t]+(?:\(cached\) )?(?:FAILED|TIMEOUT|NO STATUS|FAILED TO BUILD)",
             level=1,
             one="failed",
         ),
@@ -264,7 +267,7 @@ BAZEL = Grammar(
     ),
     failing=("//a:b_test   FAILED in 0.3s", "Executed 1 out of 1 test: 1 fails locally."),
     passing=("Executed 1 out of 1 test: 1 test passes.",),
-    names=(r"(?m)^(?P<n>@?//\S+)\s+(?:\(cached\) )?(?:FAILED|TIMEOUT|NO STATUS)",),
+    names=(r"(?m)^(?P<n>@?//\S+)[ \t]+(?:\(cached\) )?(?:FAILED|TIMEOUT|NO STATUS)",),
 )
 
 SWIFT = Grammar(
@@ -274,9 +277,9 @@ SWIFT = Grammar(
             "Executed ",
             r"Executed (?P<t>\d+) tests?, with (?:(?P<s>\d+) tests? skipped and )?(?P<f>\d+) failures?",
         ),
-        count("Test run with ", r"\W{0,3}\s*Test run with (?P<p>\d+) tests?.* passed after"),
+        count("Test run with ", r"\W{0,3}[ \t]*Test run with (?P<p>\d+) tests?.* passed after"),
         count(
-            "Test run with ", r"\W{0,3}\s*Test run with \d+ tests?.* failed after .* with (?P<f>\d+) issue"
+            "Test run with ", r"\W{0,3}[ \t]*Test run with \d+ tests?.* failed after .* with (?P<f>\d+) issue"
         ),
         said(
             "bad", "** TEST FAILED **|Testing failed:", r"(?:\*\* TEST FAILED \*\*|Testing failed:)", level=3
@@ -291,7 +294,7 @@ SWIFT = Grammar(
     names=(
         r"(?m)error: -\[(?P<n>[^\]\n]+)\] :",
         r"(?m)^Test Case '(?P<n>[^'\n]+)' failed",
-        r"(?m)^\W{0,3}\s*Test (?P<n>\S[^\n]{0,150}?) failed after",
+        r"(?m)^\W{0,3}[ \t]*Test (?P<n>\S[^\n]{0,150}?) failed after",
     ),
 )
 
@@ -300,8 +303,8 @@ ZIG = Grammar(
     (
         count(
             "tests passed",
-            r"Build Summary: .*?(?P<p>\d+)/(?P<t>\d+) tests passed(?:; (?P<s>\d+) skipped)?(?:; "
-            r"(?P<f>\d+) failed)?",
+            r"Build Summary: (?:[^;]{1,60}; ){1,4}?(?P<p>\d+)/(?P<t>\d+) tests passed"
+            r"(?:; (?P<s>\d+) skipped)?(?:; (?P<f>\d+) failed)?",
         ),
         count("All ", r"All (?P<p>\d+) tests? passed\.$"),
         pairs(" passed; ", r"\d+ passed; \d+ skipped(?:; \d+ failed)?\.?$"),

@@ -23,7 +23,7 @@ PROVE = Grammar(
     ),
     failing=("Result: FAIL",),
     passing=("Result: PASS", "All tests successful."),
-    names=(r"(?m)^(?P<n>\S+)\s+\(Wstat: (?!0 )",),
+    names=(r"(?m)^(?P<n>\S+)[ \t]+\(Wstat: (?!0 )",),
 )
 
 PESTER = Grammar(
@@ -31,7 +31,7 @@ PESTER = Grammar(
     (labels("Tests Passed: ", r"Tests Passed: \d+,? Failed: \d+(?:,? \w+:? \d+){0,4}"),),
     failing=("Tests Passed: 2, Failed: 1, Skipped: 0",),
     passing=("Tests Passed: 3, Failed: 0, Skipped: 0",),
-    names=(r"(?m)^\s*\[-\] (?P<n>[^\n]{1,200}?) [\d.]+m?s(?: \(|$)",),
+    names=(r"(?m)^[ \t]*\[-\] (?P<n>[^\n]{1,200}?) [\d.]+m?s(?: \(|$)",),
 )
 
 BUSTED = Grammar(
@@ -71,7 +71,7 @@ JULIA = Grammar(
     "julia",
     (
         pairs("Some tests did not pass: ", r"(?:ERROR: LoadError: |ERROR: )?Some tests did not pass: .*"),
-        count(" | ", r"\S.{0,100}\|\s+(?P<p>\d+)\s+(?P<t>\d+)(?:\s+[\d.]+m?s)?$"),
+        count(" | ", r"\S.{0,100}\|[ \t]+(?P<p>\d+)[ \t]+(?P<t>\d+)(?:[ \t]+[\d.]+m?s)?$"),
         said("good", " tests passed", r"Testing \S+ tests passed"),
         said("bad", "errored during testing", r"ERROR: Package \S+ errored during testing", level=3),
     ),
@@ -86,7 +86,7 @@ HASKELL = Grammar(
     (
         count("tests passed (", r"All (?P<p>\d+) tests passed \([\d.]+s\)"),
         count("tests failed (", r"(?P<f>\d+) out of (?P<t>\d+) tests failed \([\d.]+s\)"),
-        labels("Cases: ", r"(?:FAILED: )?Cases: \d+\s+Tried: \d+\s+Errors: \d+\s+Failures: \d+"),
+        labels("Cases: ", r"(?:FAILED: )?Cases: \d+[ \t]+Tried: \d+[ \t]+Errors: \d+[ \t]+Failures: \d+"),
         count("+++ OK, passed ", r"\+\+\+ OK, passed \d+ tests", level=1, one="passed"),
         count("*** Failed! ", r"\*\*\* Failed! ", level=1, one="failed"),
         count(" test suites (", r"(?P<p>\d+) of (?P<t>\d+) test suites \(.*\) passed\.$", level=1),
@@ -136,18 +136,23 @@ LOOSE = Grammar(
         ),
         labels(
             "assed: |ASS: |ass: |assed=|assed ",
-            r".{0,40}\b[Pp](?:assed|ass|ASSED|ASS)\s?[:= ]\s?\d+\W{1,6}\s*[Ff](?:ailed|ail|AILED"
-            r"|AIL)\s?[:= ]\s?\d+",
+            r".{0,40}\b[Pp](?:assed|ass|ASSED|ASS)[ \t]?[:= ][ \t]?\d+\W{1,6}[ \t]*[Ff](?:ailed|ail|AILED"
+            r"|AIL)[ \t]?[:= ][ \t]?\d+",
         ),
-        count("assed:|PASSED:|PASS:", r"(?:.{0,10}\b)?(?:Tests? )?(?:[Pp]assed|PASSED|PASS):\s+(?P<p>\d+)$"),
-        count("ailed:|FAILED:|FAIL:", r"(?:.{0,10}\b)?(?:Tests? )?(?:[Ff]ailed|FAILED|FAIL):\s+(?P<f>\d+)$"),
         count(
-            "/", r"(?:\W{0,4}\s*)?(?P<p>\d+)/(?P<t>\d+) (?:tests? )?(?:passed|passing|PASSED|ok|OK)\b.{0,40}$"
+            "assed:|PASSED:|PASS:", r"(?:.{0,10}\b)?(?:Tests? )?(?:[Pp]assed|PASSED|PASS):[ \t]+(?P<p>\d+)$"
+        ),
+        count(
+            "ailed:|FAILED:|FAIL:", r"(?:.{0,10}\b)?(?:Tests? )?(?:[Ff]ailed|FAILED|FAIL):[ \t]+(?P<f>\d+)$"
+        ),
+        count(
+            "/",
+            r"(?:\W{0,4}[ \t]*)?(?P<p>\d+)/(?P<t>\d+) (?:tests? )?(?:passed|passing|PASSED|ok|OK)\b.{0,40}$",
         ),
         said(
             "good",
             "ll tests passed|LL TESTS PASSED",
-            r"(?:\W{0,4}\s*)?(?:All|ALL) (?:tests|TESTS) (?:passed|PASSED)",
+            r"(?:\W{0,4}[ \t]*)?(?:All|ALL) (?:tests|TESTS) (?:passed|PASSED)",
         ),
     ),
     failing=("2 passed, 1 failed", "Failed: 1"),
@@ -243,7 +248,7 @@ MISSING = Grammar(
             "missing",
             "is not recognized|nicht als Name|wurde nicht gefunden|n'est pas reconnu|не является "
             "внутренней|не распознано",
-            r"(?:The term )?\W?(?P<w>[^\s'\"»”]+)\W? ?:? ?(?:is not recognized|Die Benennung|Der Befehl"
+            r"(?:The term )?\W?(?P<w>[^\s'\"»”]{1,200})\W? ?:? ?(?:is not recognized|Die Benennung|Der Befehl"
             r"|Le terme|n'est pas reconnu|не является|Имя|.*wurde nicht)",
         ),
         said("missing", "Missing script: ", r"(?:npm (?:ERR!|error) )?Missing script: \"?(?P<w>[^\"\s]+)"),

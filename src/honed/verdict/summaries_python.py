@@ -49,8 +49,8 @@ PYTEST = Grammar(
     passing=("3 passed in 0.12s", "tests/test_a.py ..     [100%]"),
     names=(
         r"(?m)^(?:\[[^\]\n]{1,40}\] )?(?:FAILED|ERROR) (?P<n>[^\s:]+\.py(?:::[^\n]{1,300}?)?)"
-        r"(?: - [^\n]*)?\s*$",
-        r"(?m)^(?P<n>[^\s:]+\.py::\S[^\n]{0,300}?) (?:FAILED|ERROR)(?:\s+\[\s*\d+%\])?\s*$",
+        r"(?: - [^\n]*)?[ \t]*$",
+        r"(?m)^(?P<n>[^\s:]+\.py::\S[^\n]{0,300}?) (?:FAILED|ERROR)(?:[ \t]+\[[ \t]*\d+%\])?[ \t]*$",
     ),
 )
 
@@ -116,7 +116,7 @@ ROBOT = Grammar(
     ),
     failing=("2 tests, 1 passed, 1 failed",),
     passing=("2 tests, 2 passed, 0 failed",),
-    names=(r"(?m)^(?P<n>\S[^|\n]{0,70}?)\s*\| FAIL \|$",),
+    names=(r"(?m)^(?P<n>\S[^|\n]{0,70}?)[ \t]*\| FAIL \|$",),
     parts=True,
 )
 
