@@ -326,3 +326,26 @@ def test_what_the_transcript_says_is_used_where_the_disk_knows_nothing(work: Pat
     top = repository(work / "cart", REMOTE)
     assert locate(str(top), remote="https://else.example/x", branch="old").remote == "forge.example/shop/cart"
     assert locate(str(top), branch="old").branch == "main"
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        "/home/dev/.herdr/worktrees/shop/feature",
+        "/home/dev/.codex/worktrees/3f2a/shop",
+        "/home/dev/conductor/workspaces/shop/lisbon",
+        "C:\\Users\\dev\\.cursor\\worktrees\\shop\\x1",
+    ],
+)
+def test_a_work_tree_that_an_agent_removed_again_is_found_by_its_layout(
+    gone: str, store: SqliteStore
+) -> None:
+    shop = store.ensure_project(locate("/home/dev/code/shop"), WHEN)
+    assert store.resolve_project(locate(gone)) == shop
+    assert store.ensure_project(locate(gone), WHEN) == shop
+
+
+def test_a_layout_that_two_projects_could_mean_is_not_taken(store: SqliteStore) -> None:
+    store.ensure_project(locate("/home/dev/code/shop"), WHEN)
+    store.ensure_project(locate("/home/dev/old/shop"), WHEN)
+    assert store.resolve_project(locate("/home/dev/.herdr/worktrees/shop/feature")) is None

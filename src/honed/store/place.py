@@ -32,6 +32,7 @@ _SHARED = re.compile(
     r"(?:/|/home|/Users|/tmp|/private/tmp|/var/tmp|/mnt|/opt|/srv|[A-Za-z]:[\\/]?(?:Users)?)"
 )
 """Folders that everything lies in: a project known there says nothing of the folders below."""
+_LAYOUTS = re.compile(r"/\.?(?:worktrees|workspaces)/([^/]+)/([^/]+)$")
 _HOMES = re.compile(r"(?:/root|/(?:home|Users)/[^/]+|/var/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)[\\/]?")
 
 
@@ -89,6 +90,11 @@ class Place:
 
     def __repr__(self) -> str:
         return f"Place({self.root or self.cwd!r}, branch={self.branch!r}, remote={self.remote!r})"
+
+
+def absolute(folder: str) -> str:
+    """``folder`` from the root; a path of the other system is one already."""
+    return folder if _WINDOWS_PATH.match(folder) else os.path.abspath(folder)
 
 
 def locate(cwd: str, *, remote: str = "", branch: str = "") -> Place:
@@ -263,7 +269,7 @@ def resolve_project(connection: sqlite3.Connection, place: Place) -> str | None:
     the place's is somebody else's: the folder was used again.  A place that nobody knows belongs to
     the nearest known path above it, unless it is a work tree or a clone of its own.
     """
-    return _by_alias(connection, place) or _by_folder_above(connection, place)
+    return _by_alias(connection, place) or _inferred(connection, place)
 
 
 def recognise(connection: sqlite3.Connection, place: Place) -> tuple[str | None, list[tuple[str, str]]]:
@@ -274,7 +280,7 @@ def recognise(connection: sqlite3.Connection, place: Place) -> tuple[str | None,
     """
     project = _by_alias(connection, place)
     if project is None:
-        above = _by_folder_above(connection, place)
+        above = _inferred(connection, place)
         if above is not None:
             return above, []
     fresh = [
@@ -293,6 +299,10 @@ def _by_alias(connection: sqlite3.Connection, place: Place) -> str | None:
     return None
 
 
+def _inferred(connection: sqlite3.Connection, place: Place) -> str | None:
+    return _by_folder_above(connection, place) or _by_layout(connection, place)
+
+
 def _by_folder_above(connection: sqlite3.Connection, place: Place) -> str | None:
     if place.git_dir or place.remote or not place.root:
         return None
@@ -302,6 +312,27 @@ def _by_folder_above(connection: sqlite3.Connection, place: Place) -> str | None
         project = _holder(connection, "path", folder)
         if project:
             return project
+    return None
+
+
+def _by_layout(connection: sqlite3.Connection, place: Place) -> str | None:
+    """The project of a work tree that an agent made and removed again, by where agents put them.
+
+    Nothing on the disk tells any more; ``worktrees/<repository>/<name>`` (herdr, Cursor, Conductor's
+    workspaces) and ``worktrees/<id>/<repository>`` (Codex) name the repository.  Only a name that one
+    project alone has is taken.
+    """
+    if place.present or place.git_dir or place.remote or not place.root:
+        return None
+    layout = _LAYOUTS.search(place.root.replace("\\", "/"))
+    for name in layout.groups() if layout else ():
+        found = connection.execute(
+            "SELECT DISTINCT project FROM project_aliases WHERE kind = 'path' AND state <> 'split'"
+            " AND substr(value, -length(?1)) IN (?1, ?2) LIMIT 2",
+            ("/" + storable(name), "\\" + storable(name)),
+        ).fetchall()
+        if len(found) == 1:
+            return str(found[0][0])
     return None
 
 
