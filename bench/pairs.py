@@ -7,19 +7,28 @@ that began after the later one are left out, as if they had not happened yet.
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from bench.machine import heading
 from honed import transcripts
+from honed.errors import HonedError
+from honed.ledger import events, ids
+from honed.ledger.model import NewEvent
 from honed.memory import Memory
 from honed.sessions.model import SessionStart
 from honed.sessions.reading import read
+from honed.store.place import locate
+from honed.store.sqlite import SqliteStore
+from honed.transcripts import Found
 
 FIRST = 5
 
@@ -30,6 +39,29 @@ def start_of(path: Path) -> SessionStart:
         first = next(iter(read(stream, name=path.name)))
     assert isinstance(first, SessionStart)
     return first
+
+
+def repositories(found: Sequence[Found]) -> list[NewEvent]:
+    """The projects, as the ``.git`` of each folder would tell on its developer's disk.
+
+    The published sessions come from many machines and worktrees that are not here; their files are
+    named ``owner__repository__...``, which stands in for the remote.
+    """
+    paths: dict[str, dict[str, None]] = {}
+    for item in found:
+        owner, _, rest = item.path.name.partition("__")
+        repository = f"{owner}/{rest.partition('__')[0]}"
+        with contextlib.suppress(HonedError, StopIteration):
+            cwd = start_of(item.path).cwd
+            if cwd:
+                paths.setdefault(repository, {})[locate(cwd).root or cwd] = None
+    projects = []
+    for name, known in sorted(paths.items()):
+        entropy = hashlib.sha256(name.encode()).digest()
+        aliases = [("path", path) for path in known]
+        project = ids.random_id("pr_", entropy)
+        projects.append(events.project_seen(project, name, aliases, entropy, "2020-01-01T00:00:00Z"))
+    return projects
 
 
 def main() -> None:
@@ -45,7 +77,17 @@ def main() -> None:
     ]
     found = transcripts.in_order(transcripts.given_paths([folder]))
     began = {str(item.path.relative_to(base)): item.began for item in found}
-    with tempfile.TemporaryDirectory() as home, Memory.open(home) as memory:
+    with tempfile.TemporaryDirectory() as home:
+        with SqliteStore.open(home) as store:
+            store.append(repositories(found))
+        measure(home, base, rows, found, began)
+
+
+def measure(
+    home: str, base: Path, rows: list[dict[str, Any]], found: Sequence[Found], began: dict[str, str]
+) -> None:
+    """Backfill, ask, print."""
+    with Memory.open(home) as memory:
         started = time.perf_counter()
         for _ in memory.absorb(found):
             pass
