@@ -22,13 +22,13 @@ class Launcher:
     """One row.
 
     ``operands`` words stand between the options and the command (``timeout 60``, ``docker run image``);
-    ``optional_operand`` says that the first may be missing when it does not look like a version;
-    ``env``: ``NAME=VALUE`` words stand there; ``after``: the command stands behind one of these
-    (``--``, ``-c``), with ``after_only`` not elsewhere.  ``scripts``: options whose value is a text for
-    a shell; ``joined``: all remaining words are such a text.  ``modules``: options whose value is a
-    Python module.  ``cwd``: options whose value is the directory.  ``program``: options whose value is
-    the program.  ``stops``: options with which nothing is started.  ``idle``/``hidden``: options that
-    change the status rule.  ``only``: the words that may follow, if not all.  ``versioned``:
+    ``optional_operand``: one more if it looks like a version.  ``env``: ``NAME=VALUE`` words stand
+    there.  ``after``: the command stands behind one of these (``--``, ``-c``), with ``after_only`` not
+    elsewhere.  ``scripts``: options whose value is a text for a shell (with ``anywhere`` also behind
+    operands: ``su me -c TEXT``); ``joined``: all remaining words are such a text, for ``dialect``.
+    ``modules``, ``cwd``, ``program``: options whose value is a Python module, the directory, the
+    program.  ``stops``: options with which nothing is started.  ``status`` and what changes it:
+    ``idle``, ``hidden``.  ``only``: the words that may follow, if not all.  ``versioned``:
     ``name@1.2`` is ``name``.  ``python``: a following ``x.py`` is run by Python.  ``tasks``: the next
     word may be the name of a task.
     """
@@ -41,6 +41,7 @@ class Launcher:
     after: frozenset[str] = _NONE
     after_only: bool = False
     scripts: frozenset[str] = _NONE
+    anywhere: bool = False
     joined: bool = False
     dialect: Literal["bash", "powershell", "cmd"] = "bash"
     modules: frozenset[str] = _NONE
@@ -135,7 +136,7 @@ ROWS: tuple[Launcher, ...] = tuple(
         _row("flock", values="-w --timeout -E --conflict-exit-code", operands=1, scripts="-c --command"),
         _row("chroot", values="--userspec --groups", operands=1, container=True),
         _row("gosu|su-exec", operands=1),
-        _row("su|runuser", values="-s --shell -g -G -w", scripts="-c --command", optional_operand=False),
+        _row("su|runuser", values="-s --shell -g -G -w", scripts="-c --command", anywhere=True),
         _row(
             "systemd-run",
             values="-u --unit -p --property -E --setenv -M --machine",
@@ -180,7 +181,7 @@ ROWS: tuple[Launcher, ...] = tuple(
             stops="-l --list --status --shutdown",
         ),
         _row("cmd", after="/c /k /C /K", after_only=True, joined=True, dialect="cmd"),
-        _row("vagrant ssh", scripts="-c --command", container=True),
+        _row("vagrant ssh", scripts="-c --command", anywhere=True, container=True),
         _row("busybox"),
         # Containers.
         _row(

@@ -137,6 +137,8 @@ def _apply(state: Unwrapping, row: Launcher) -> bool:
     at = options(argv, at, row, seen, env)
     if any(option in row.stops for option, _ in seen) or (at < len(argv) and argv[at] in row.stops):
         return False
+    if row.anywhere:
+        seen += [(argv[i], argv[i + 1]) for i in range(at, len(argv) - 1) if argv[i] in row.scripts]
     scripts = [value for option, value in seen if option in row.scripts]
     modules = [value for option, value in seen if option in row.modules]
     if not scripts and not modules:

@@ -235,6 +235,8 @@ class Machine:
 
     def chain(self, node: Chain, worlds: Worlds, ignored: bool) -> Worlds:
         items = node.items
+        if not items:
+            return {world._replace(status=0) for world in worlds}
         for index, (operator, item) in enumerate(items):
             looked_at = index + 1 < len(items) and items[index + 1][0] in ("&&", "||")
             if operator == "&&":

@@ -59,7 +59,15 @@ _CMDLET_RUN = re.compile(
 )
 _POWERSHELL_ONLY = re.compile(r"\$env:\w|\$LASTEXITCODE\b|>\s*\$null\b|^\s*\$\w+\s*=\s", re.M)
 _CMD_ONLY = re.compile(r"%[A-Z][A-Z_0-9]{2,}%|\bcd /d [A-Za-z]:|^\s*@?(?:set \w+=|if errorlevel )", re.M)
-_UNQUOTED_BACKSLASH_PATH = re.compile(r"(?<![\w'\"/])(?:[A-Za-z]:\\\w|\.\\\w)")
+_BACKSLASH_PATH = re.compile(r"(?<![\w'\"/])(?:[A-Za-z]:\\\w|\.\\\w)")
+_QUOTED = re.compile(r"'[^']*+'|\"(?:[^\"\\]++|\\.)*+\"", re.DOTALL)
+_SIGNS: tuple[tuple[re.Pattern[str], Dialect], ...] = (
+    (_CMDLET_RUN, "powershell"),
+    (_POWERSHELL_ONLY, "powershell"),
+    (_CMD_ONLY, "cmd"),
+    (_BACKSLASH_PATH, "powershell"),
+)
+"""What shows in unquoted text that another shell is meant, in the order in which it is believed."""
 
 
 def parse(text: str) -> Script:
@@ -93,19 +101,14 @@ def _windows(text: str, dialect: Dialect, shells: int) -> Script:
 
 def _windows_dialect(text: str, script: Script, simples: list[Simple]) -> Dialect | None:
     """Which shell of Windows a text is for that was read as bash, ``None`` for bash itself."""
-    if script.unparsed:
-        sources = [text] if _CMDLET_RUN.search(text) or _POWERSHELL_ONLY.search(text) else []
-        if sources:
-            return "powershell"
+    if script.unparsed and (_CMDLET_RUN.search(text) or _POWERSHELL_ONLY.search(text)):
+        return "powershell"
     if any(simple.argv and _CMDLET.match(simple.argv[0]) for simple in simples):
         return "powershell"
-    unquoted = [simple.text for simple in simples]
-    if any(_POWERSHELL_ONLY.search(source) for source in unquoted):
-        return "powershell"
-    if any(_CMD_ONLY.search(source) for source in unquoted):
-        return "cmd"
-    if any(_UNQUOTED_BACKSLASH_PATH.search(source) for source in unquoted):
-        return "powershell"
+    sources = [_QUOTED.sub("''", simple.text) for simple in simples]
+    for pattern, dialect in _SIGNS:
+        if any(pattern.search(source) for source in sources):
+            return dialect
     return None
 
 

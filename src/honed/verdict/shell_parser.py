@@ -115,6 +115,8 @@ class Parser(Lexer):
             negated = not negated
             self.at += 1
             self.blanks()
+        if negated and (self.at >= self.end or text[self.at] in "\n;#"):
+            return Pipeline((Chain(()),), True)  # a lone `!`
         # Elsewhere than in front of a pipeline `time` is a program.
         timed = _TIMED.match(text, self.at)
         if timed:
