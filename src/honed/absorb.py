@@ -19,7 +19,6 @@ from honed.sessions.reading import UnknownTranscriptError, read
 from honed.sessions.source import Resume, prefix_digest
 from honed.skills.redact import Redactor
 from honed.store.base import Source, Store
-from honed.store.place import Place, locate
 from honed.transcripts import Found, beside
 from honed.verdict.model import Task
 from honed.verdict.tasks import split

@@ -28,7 +28,7 @@ from honed.skills.redact import Redactor
 from honed.store.base import Appended, SkillFilter, Stats
 from honed.store.connection import none_yet
 from honed.store.files import HEAD
-from honed.store.place import Place, locate
+from honed.store.place import Place, absolute, locate
 from honed.store.sqlite import SqliteStore, restore_backup
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ class Memory:
     ) -> Memory:
         """Open the memory in ``home`` (default: the platform's place), making it when it is new.
 
-        Raises ``NotFoundError`` (``readonly`` or ``existing``, and there is none), ``UnavailableError``, ``DamagedError``,
-        and ``UsageError`` for a settings file that cannot be understood.
+        Raises ``NotFoundError`` (``readonly`` or ``existing``, and there is none), ``UnavailableError``,
+        ``DamagedError``, and ``UsageError`` for a settings file that cannot be understood.
         """
         where = os.path.abspath(home) if home else default_home()
         if existing and not any(os.path.lexists(os.path.join(where, name)) for name in (DATABASE, HEAD)):
@@ -181,7 +181,7 @@ class Memory:
 
     def place(self, cwd: str) -> Place:
         """Where ``cwd`` is."""
-        return locate(os.path.abspath(cwd))
+        return locate(absolute(cwd))
 
     def project(self, cwd: str) -> str:
         """The id of the project of ``cwd``, made if it is new; empty for what is no project."""
@@ -257,7 +257,7 @@ class Memory:
         found = named[0] if len(named) == 1 else self._store.resolve_project(self.place(name_or_path))
         if len(named) > 1 and found is None:
             raise UsageError(
-                f"{len(named)} projects are called {name_or_path}: name a folder, or an id: {', '.join(named)}"
+                f"{len(named)} projects are called {name_or_path}; name a folder or an id: {', '.join(named)}"
             )
         if found is None:
             raise NotFoundError(f"{name_or_path}: no such project; `honed list --all` shows what there is")

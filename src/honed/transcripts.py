@@ -89,7 +89,7 @@ def in_order(paths: Iterable[Path], since: str = "") -> list[Found]:
     Order matters: the session that came first teaches, the later one confirms.  What cannot be read comes
     last: reading it will say what is wrong.
     """
-    found = {}
+    found: dict[Path, Found] = {}
     for path in paths:
         item = _found(path)
         if item is not None and (not item.size or _iso(item.mtime_ns) >= since):

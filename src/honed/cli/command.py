@@ -128,7 +128,7 @@ def typed_text(argument: str) -> str:
     except UnicodeError as error:
         from honed.errors import UsageError
 
-        raise UsageError(f"the argument {ascii(argument)} is not UTF-8") from error
+        raise UsageError(f"the argument {argument!a} is not UTF-8") from error
     return argument
 
 

@@ -111,7 +111,9 @@ COMMANDS = {
     "forget": Command(
         _forget,
         _slug_argument,
-        description="Delete a skill. It is gone from every search at once, and neither learned nor imported again.",
+        description=(
+            "Delete a skill. It is gone from every search at once, and neither learned nor imported again."
+        ),
         example="honed forget shop/round-cart-totals",
     ),
     "config": Command(

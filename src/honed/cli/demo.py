@@ -83,7 +83,7 @@ def _learned(memory: Memory, paths: list[Path], output: Output) -> tuple[int, in
 
 
 def _kept(memory: Memory, output: Output) -> list[dict[str, object]]:
-    rows = []
+    rows: list[dict[str, object]] = []
     for skill in memory.skills(SkillFilter()):
         rows.append(
             {"slug": skill.slug, "kind": skill.draft.kind, "state": skill.state, "check": skill.draft.check}
@@ -110,7 +110,9 @@ def _answers(memory: Memory, shop: str, output: Output) -> list[dict[str, object
 COMMANDS = {
     "demo": Command(
         _demo,
-        description="The whole loop on bundled sessions, in a throw-away home: nothing of yours is read or changed.",
+        description=(
+            "The whole loop on bundled sessions, in a throw-away home: nothing of yours is read or changed."
+        ),
         example="honed demo",
     ),
 }

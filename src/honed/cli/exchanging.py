@@ -74,8 +74,8 @@ COMMANDS = {
         _export,
         _export_arguments,
         description=(
-            "Write every skill as a Markdown file, with its evidence and history. Files that are not honed's,\n"
-            "and files that somebody has edited, are left alone and named (exit 3)."
+            "Write every skill as a Markdown file, with its evidence and history. Files that are not "
+            "honed's, and files that somebody has edited, are left alone and named (exit 3)."
         ),
         example="honed export ~/notes/honed",
     ),
@@ -83,8 +83,8 @@ COMMANDS = {
         _import,
         _import_arguments,
         description=(
-            "Read a vault that `honed export` wrote, any folder of Markdown notes, or one file. Notes that name\n"
-            "no project belong to --project. What cannot be taken is named with the reason (exit 3)."
+            "Read a vault that `honed export` wrote, any folder of Markdown notes, or one file. Notes that "
+            "name no project belong to --project. What cannot be taken is named with the reason (exit 3)."
         ),
         example="honed import ~/notes --dry-run   # what would come of it",
     ),

@@ -123,7 +123,9 @@ COMMANDS = {
     "recall": Command(
         _recall,
         _recall_arguments,
-        description="The note that an agent in this folder would be given for a request, or that nothing fits.",
+        description=(
+            "The note that an agent in this folder would be given for a request, or that nothing fits."
+        ),
         example='honed recall "the login test is flaky" --explain   # and how each score came about',
     ),
     "search": Command(

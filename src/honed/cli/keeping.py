@@ -92,7 +92,9 @@ COMMANDS = {
     "verify": Command(
         _verify,
         _verify_arguments,
-        description="Hold the ledger against everything made from it. Exit 1 if anything is wrong; changes nothing.",
+        description=(
+            "Hold the ledger against everything made from it. Exit 1 if anything is wrong; changes nothing."
+        ),
         example="honed verify --strict",
     ),
     "rebuild": Command(
@@ -110,7 +112,7 @@ COMMANDS = {
         _restore,
         _restore_arguments,
         description=(
-            "Put a backup in the memory's place, also where that is damaged. What was there is kept.\n"
+            "Put a backup in the memory's place, also where that is damaged. What was there is kept. "
             "What was forgotten since stays forgotten."
         ),
         example="honed restore-backup ~/.local/share/honed/backups/honed-20260504T090000.db",

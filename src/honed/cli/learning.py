@@ -21,7 +21,6 @@ from honed.verdict.interpret import interpret
 from honed.verdict.model import Run, RunResult, Task
 from honed.verdict.tasks import split
 
-
 SHOWN = 20
 """So many skipped files are named one by one."""
 
@@ -261,8 +260,8 @@ COMMANDS = {
         _backfill,
         _backfill_arguments,
         description=(
-            "Read the transcripts that agents left on this disk, judge each task by its tests, and keep what was\n"
-            "proven. Safe to stop and to run again: it goes on where it was, and learns nothing twice."
+            "Read the transcripts that agents left on this disk, judge each task by its tests, and keep what "
+            "was proven. Safe to stop and to run again: it goes on where it was, and learns nothing twice."
         ),
         example="honed backfill --since 2026-01-01   # or: honed backfill some/transcript.jsonl",
     ),
@@ -270,8 +269,8 @@ COMMANDS = {
         _judge,
         _judge_arguments,
         description=(
-            "Say what a transcript proves, storing nothing. Prints JSON lines: one for each task (or run), with\n"
-            "the verdict and the reason."
+            "Say what a transcript proves, storing nothing. Prints JSON lines: one for each task (or run), "
+            "with the verdict and the reason."
         ),
         example="honed judge ~/.claude/projects/-home-me-shop/5b0e1c1e.jsonl",
     ),

@@ -57,7 +57,8 @@ def _say_event(output: Output, event: Recorded) -> None:
         output.text("    (erased)")
         return
     draft = event.body.get("draft")
-    for key, value in sorted((event.body | (draft if isinstance(draft, dict) else {})).items()):
+    told = {**event.body, **(draft if isinstance(draft, dict) else {})}
+    for key, value in sorted(told.items()):
         if key != "draft" and value not in ("", [], None):
             output.text(f"    {key}: {value}")
 
@@ -208,7 +209,7 @@ COMMANDS = {
         _list,
         _list_arguments,
         description=(
-            "The skills of this folder's project, and those that hold everywhere, the last changed first.\n"
+            "The skills of this folder's project, and those that hold everywhere, the last changed first. "
             "In a folder that is no project: those of all projects."
         ),
         example="honed list --kind recipe --all   # every command form that was found to work",

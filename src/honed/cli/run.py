@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, HelpFormatter, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, HelpFormatter
 
 from honed._version import __version__
 from honed.cli.command import STOPPED, Output
@@ -61,9 +61,14 @@ class _Parser(ArgumentParser):
         raise UsageError(f"{message}. Try `{self.prog} --help`")
 
 
-class _Formatter(RawDescriptionHelpFormatter):
+class _Formatter(HelpFormatter):
+    """Wraps descriptions to the terminal, and leaves examples as they are typed."""
+
     def __init__(self, prog: str) -> None:
-        HelpFormatter.__init__(self, prog, max_help_position=26)
+        super().__init__(prog, max_help_position=26)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if "\n" in text else super()._fill_text(text, width, indent)
 
 
 def run(argv: Sequence[str]) -> int:

@@ -121,8 +121,8 @@ COMMANDS = {
         _learn,
         _learn_arguments,
         description=(
-            "Keep a procedure by hand. The same text again is no second record; a text that says nearly the\n"
-            "same as another one is refused (exit 3) and the other one named, unless --force."
+            "Keep a procedure by hand. The same text again is no second record; a text that says nearly "
+            "the same as another one is refused (exit 3) and the other one named, unless --force."
         ),
         example=(
             'honed learn bump-version --title "Release a version" --trigger "release, bump the version" \\\n'

@@ -105,7 +105,7 @@ class CodexScribe:
         self._day = day
         self._lines: list[str] = []
         self._calls = 0
-        meta = {
+        meta: dict[str, object] = {
             "id": session,
             "cwd": folder,
             "originator": "codex_exec",

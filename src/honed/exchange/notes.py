@@ -9,42 +9,35 @@ here.  Keys that honed does not know are kept as they stand.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-import yaml
-
 from honed.errors import UsageError
+from honed.exchange import frontmatter
+from honed.exchange.frontmatter import Entry
 from honed.ledger import ids
 from honed.ledger.drafts import draft_body, draft_of
-from honed.skills.model import SLUG_LIMIT, Draft, Skill
+from honed.skills.model import BODY_LIMIT, KINDS, SLUG_LIMIT, TITLE_LIMIT, Draft, Skill
 
-DRAFT_KEYS = (
-    "scope",
-    "tags",
-    "agent",
-    "ttl_days",
-    "aliases",
-    "steps",
-    "files",
-    "check",
-    "symbols",
-    "pitfalls",
-    "outcome",
-    "fingerprint",
-)
+ID = "honed-id"
+"""The key under which a file names the skill it is a text of."""
+DRAFT_KEYS = ("scope tags agent ttl_days aliases steps files check symbols pitfalls outcome").split()
 """Fields of a draft that stand in the front matter under their own names, in this order."""
-DECLARED_KEYS = ("origin", "fail_to_pass", "authority", "source_task", "learned", "verified", "evidence")
-"""What a file says of where it comes from."""
+DECLARED_KEYS = (
+    "origin client fingerprint fail_to_pass authority source_task state learned verified evidence history"
+).split()
+"""What a file says of where its text comes from."""
 FLAGS = ("pinned", "archived")
-KNOWN = frozenset(
-    ("id", "name", "title", "description", "kind", "project", *DRAFT_KEYS, *DECLARED_KEYS, *FLAGS)
-)
-KINDS = frozenset({"procedure", "rule", "lesson", "recipe", "recap"})
-FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
-_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
-_KEY = re.compile(r"^([^\s:#\-][^:]*):(?=\s|$)", re.MULTILINE)
+TEXTS_TOTAL = 512 * 1024
+"""Bytes of all that a file may give besides its body."""
+
+_FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_UNCLOSED = re.compile(r"\A---[ \t]*\r?\n[\w-]+:(?:[ \t]|\r?$)", re.MULTILINE)
+_HEADING = re.compile(r"#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*\r?")
+_FENCE = re.compile(r"[ ]{0,3}(?:```|~~~)")
+_SKILL_ID = re.compile(r"sk_[a-z2-7]{16}")
+_UNTOLD = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +54,12 @@ class Note:
     project: str = ""
     pinned: bool = False
     archived: bool = False
-    declared: Mapping[str, object] | None = None
-    unknown: Mapping[str, str] | None = None
+    declared: Mapping[str, object] = field(default_factory=dict)
+    unknown: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def extra(self) -> dict[str, object]:
-        """What the ledger keeps beside the draft so that the file can be written again."""
-        kept: dict[str, object] = {}
+    def extra(self, file: str) -> dict[str, object]:
+        """What the ledger keeps beside the draft so that the file can be written, and known, again."""
+        kept: dict[str, object] = {"file": file}
         if self.declared:
             kept["declared"] = dict(self.declared)
         if self.unknown:
@@ -75,133 +67,252 @@ class Note:
         return kept
 
 
-def parse_note(text: str, name: str) -> Note:
+# Reading
+
+
+def parse_note(text: str, name: str, redactor: Callable[[str], str] = str) -> Note:
     """Read a file; ``name`` (the file's name without suffix) stands in for a missing ``name``.
 
-    Raises ``UsageError`` that says what is wrong with the front matter.
+    ``redactor`` is run over what is kept beside the draft; the draft is the caller's to redact.  Raises
+    ``UsageError`` that says what is wrong and in which line.
     """
     text = text.removeprefix("\ufeff")
-    match = FRONT.match(text)
-    front, body = (match[1], text[match.end() :]) if match else ("", text)
-    body = body.removeprefix("\r\n").removeprefix("\n") if match else body
-    values = _values(front)
-    heading = _HEADING.search(body)
-    slug = _slug(values, name)
-    title = _line(values.get("title")) or (heading[1] if heading and "title" not in values else "") or slug
-    kind = _line(values.get("kind")) or "lesson"
-    if kind not in KINDS:
-        raise UsageError(f"kind {kind!r} is none of {', '.join(sorted(KINDS))}")
-    fields: dict[str, object] = {key: values[key] for key in DRAFT_KEYS if key in values}
-    fields |= {"kind": kind, "title": title[:200], "trigger": _line(values.get("description")), "body": body}
-    fields["files"] = _files(fields.get("files"))
-    fields["tags"] = _listed(fields.get("tags"))
+    match = _FRONT.match(text)
+    if match is None and _UNCLOSED.match(text):
+        raise UsageError("line 1: the front matter does not end; close it with a line of three dashes")
+    entries = {entry.key: entry for entry in frontmatter.parse(match[1])} if match else {}
+    body = text[match.end() :] if match else text
+    if match:
+        body = body[2:] if body.startswith("\r\n") else body.removeprefix("\n")
+    values, unknown = _known(entries)
+    size = sum(len(entry.block.encode("utf-8")) for entry in entries.values())
+    if len(body.encode("utf-8")) > BODY_LIMIT or size > TEXTS_TOTAL:
+        raise UsageError(
+            f"over {BODY_LIMIT} bytes of text, or {TEXTS_TOTAL} of front matter; cut it into several notes"
+        )
+    fields = {key: values[key] for key in DRAFT_KEYS if key in values}
+    called = _one_line(values.get("name")) or name
+    fields |= {
+        "kind": values.get("kind") or "lesson",
+        "title": _title(values, body, called),
+        "trigger": _one_line(values.get("description")),
+        "body": body,
+    }
     return Note(
-        slug=slug,
+        slug=ids.slugify(called)[:SLUG_LIMIT],
         draft=replace(draft_of(fields), origin="imported"),
-        id=_line(values.get("id")),
-        project=_line(values.get("project")),
+        id=str(values.get(ID, "")),
+        project=_one_line(values.get("project")),
         pinned=values.get("pinned") is True,
         archived=values.get("archived") is True,
-        declared={key: values[key] for key in DECLARED_KEYS if key in values},
-        unknown=_unknown(front),
+        declared={key: _redacted(values[key], redactor) for key in DECLARED_KEYS if key in values},
+        unknown={key: _redacted_block(entries[key], redactor) for key in unknown},
     )
 
 
-class _Loader(yaml.SafeLoader):
-    """Safe YAML in which times stay text: they are written again as they were."""
+def _known(entries: Mapping[str, Entry]) -> tuple[dict[str, Any], list[str]]:
+    """What the keys that honed knows say, and the names of the others: unknown, or of no use as they are."""
+    values: dict[str, Any] = {}
+    unknown = []
+    for key, entry in entries.items():
+        reader = _READERS.get(key)
+        value = reader(entry) if reader else None
+        if value is None:
+            unknown.append(key)
+        else:
+            values[key] = value
+    return values, unknown
 
 
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in rows if tag != "tag:yaml.org,2002:timestamp"]
-    for first, rows in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
+def _must_be_text(entry: Entry) -> str:
+    """For the keys that every file written has: they must be usable, for they cannot stand there twice."""
+    value = frontmatter.text(entry.node)
+    if value is None:
+        raise UsageError(f"line {entry.line}: {entry.key} must be one text")
+    if entry.key == "title" and len(value) > TITLE_LIMIT:
+        raise UsageError(f"line {entry.line}: title has {len(value)} characters; at most {TITLE_LIMIT}")
+    if entry.key == "kind" and value and value not in KINDS:
+        raise UsageError(f"line {entry.line}: kind {value!r} is none of {', '.join(KINDS)}")
+    return value
 
 
-def _values(front: str) -> dict[str, Any]:
-    try:
-        values = yaml.load(front, _Loader)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        where = getattr(error, "problem_mark", None)
-        line = f", line {where.line + 2}" if where is not None else ""
-        raise UsageError(
-            f"the front matter is not YAML{line}: {getattr(error, 'problem', None) or error}"
-        ) from error
-    if values is None:
-        return {}
-    if not isinstance(values, dict):
-        raise UsageError("the front matter must hold `key: value` lines")
-    return {str(key): value for key, value in values.items()}
+def _tags(entry: Entry) -> list[str] | None:
+    single = frontmatter.text(entry.node)
+    if single is not None:
+        return [tag.strip() for tag in single.split(",") if tag.strip()]
+    return frontmatter.texts(entry.node)
 
 
-def _slug(values: Mapping[str, Any], name: str) -> str:
-    given = _line(values.get("name")) or name
-    return ids.slugify(given)[:SLUG_LIMIT]
-
-
-def _line(value: object) -> str:
-    """A scalar as one line of text."""
-    if value is None or isinstance(value, list | dict):
-        return ""
-    return " ".join(str(value).split())
-
-
-def _listed(value: object) -> list[str]:
-    """A list of texts; one text is a list with commas."""
-    if isinstance(value, str):
-        return [item.strip() for item in value.split(",") if item.strip()]
-    return [_line(item) for item in value if _line(item)] if isinstance(value, list) else []
-
-
-def _files(value: object) -> list[object]:
+def _files(entry: Entry) -> list[object] | None:
     """Files are mappings with a path, or just paths."""
-    items = value if isinstance(value, list) else []
-    return [{"path": item} if isinstance(item, str) else item for item in items]
+    value = frontmatter.plain(entry.node)
+    items = value if isinstance(value, list) else [value]
+    files = [{"path": item} if isinstance(item, str) else item for item in items if item is not None]
+    return files if all(isinstance(f, dict) and isinstance(f.get("path"), str) for f in files) else None
 
 
-def _unknown(front: str) -> dict[str, str]:
-    """The blocks of top-level keys that honed does not know, each with its text as it stands."""
-    starts = [(match.start(), match[1].strip().strip("\"'")) for match in _KEY.finditer(front)]
-    blocks = {}
-    for number, (start, key) in enumerate(starts):
-        end = starts[number + 1][0] if number + 1 < len(starts) else len(front)
-        if key not in KNOWN:
-            blocks[key] = front[start:end].rstrip("\r\n")
-    return blocks
+def _pitfalls(entry: Entry) -> list[object] | None:
+    value = frontmatter.plain(entry.node)
+    sound = isinstance(value, list) and all(
+        isinstance(item, dict) and isinstance(item.get("signature"), str) for item in value
+    )
+    return value if sound and isinstance(value, list) else None
 
 
-def note_text(skill: Skill, project: str, evidence: list[dict[str, object]]) -> str:
-    """A skill as a file.  ``project`` is the project's name, ``evidence`` what this home has seen."""
+def _days(entry: Entry) -> int | None:
+    value = frontmatter.plain(entry.node)
+    return value if isinstance(value, int) and value > 0 else None
+
+
+def _flag(entry: Entry) -> bool | None:
+    value = frontmatter.plain(entry.node)
+    return value if isinstance(value, bool) else None
+
+
+def _id(entry: Entry) -> str:
+    value = frontmatter.text(entry.node) or ""
+    if not _SKILL_ID.fullmatch(value):
+        raise UsageError(f"line {entry.line}: {ID} is not the id of a skill; take the line out")
+    return value
+
+
+def _scope(entry: Entry) -> str | None:
+    value = frontmatter.text(entry.node)
+    return value if value in ("project", "global") else None
+
+
+def _texts(entry: Entry) -> list[str] | None:
+    return frontmatter.texts(entry.node)
+
+
+def _text(entry: Entry) -> str | None:
+    return frontmatter.text(entry.node)
+
+
+def _declared(entry: Entry) -> object:
+    return frontmatter.plain(entry.node)
+
+
+def _rows(entry: Entry) -> list[object] | None:
+    value = frontmatter.plain(entry.node)
+    return value if isinstance(value, list) else None
+
+
+_READERS: dict[str, Callable[[Entry], Any]] = {
+    **dict.fromkeys(DECLARED_KEYS, _declared),
+    **dict.fromkeys(("evidence", "history"), _rows),
+    **dict.fromkeys(("name", "title", "description", "kind", "project"), _must_be_text),
+    **dict.fromkeys(("agent", "check", "outcome"), _text),
+    **dict.fromkeys(("aliases", "steps", "symbols"), _texts),
+    **dict.fromkeys(FLAGS, _flag),
+    "files": _files,
+    "pitfalls": _pitfalls,
+    "scope": _scope,
+    "tags": _tags,
+    "ttl_days": _days,
+    ID: _id,
+}
+"""What is read of each key: ``None`` says that it is of no use here, and is kept as it stands."""
+
+
+def _one_line(value: object) -> str:
+    text = value if isinstance(value, str) else ""
+    return " ".join(text.split()) if "\n" in text else text
+
+
+def _title(values: Mapping[str, Any], body: str, called: str) -> str:
+    """The title, else the first heading (cut where it is too long: it stands below), else the name."""
+    given = _one_line(values.get("title"))
+    return given if given.strip() else (_heading(body) or called)[:TITLE_LIMIT]
+
+
+def _heading(body: str) -> str:
+    fenced = False
+    for line in body.split("\n"):
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and (found := _HEADING.fullmatch(line)):
+            return found[1]
+    return ""
+
+
+def _redacted(value: object, redactor: Callable[[str], str]) -> object:
+    if isinstance(value, str):
+        return redactor(value)
+    if isinstance(value, dict):
+        return {redactor(key): _redacted(item, redactor) for key, item in value.items()}
+    return [_redacted(item, redactor) for item in value] if isinstance(value, list) else value
+
+
+def _redacted_block(entry: Entry, redactor: Callable[[str], str]) -> str:
+    """A key's text as it stands; written anew where a secret was in it, for the mask may be no YAML."""
+    if redactor(entry.block) == entry.block:
+        return entry.block
+    return frontmatter.emit({entry.key: _redacted(frontmatter.plain(entry.node), redactor)}).rstrip("\n")
+
+
+# Writing
+
+
+def note_text(
+    skill: Skill,
+    project: str,
+    evidence: Sequence[Mapping[str, object]],
+    history: Sequence[Mapping[str, object]],
+) -> str:
+    """A skill as a file.
+
+    ``project`` is the project's name; ``evidence`` and ``history`` are what this home has seen itself.
+    What the file that it came from declared goes before them.
+    """
     draft = skill.draft
     body = draft_body(draft)
-    declared = skill.extra.get("declared")
-    said: dict[str, object] = dict(declared) if isinstance(declared, dict) else {}
     front: dict[str, object] = {
-        "id": skill.id,
+        ID: skill.id,
         "name": skill.slug,
         "title": draft.title,
         "description": draft.trigger,
         "kind": draft.kind,
         "project": project,
     }
+    front = {key: value for key, value in front.items() if value or key == "title"}
     front |= {key: body[key] for key in DRAFT_KEYS if key in body}
     front |= {key: True for key in FLAGS if getattr(skill, key)}
-    local: dict[str, object] = {
+    front |= _provenance(skill, evidence, history)
+    found = skill.extra.get("front")
+    blocks = found if isinstance(found, dict) else {}
+    # A key of ours that the file used for something else stays the file's.
+    front = {key: value for key, value in front.items() if key not in blocks}
+    unknown = "".join(f"{block}\n" for block in blocks.values())
+    return f"---\n{frontmatter.emit(front)}{unknown}---\n\n{_UNTOLD.sub(chr(0xFFFD), draft.body)}"
+
+
+def _provenance(
+    skill: Skill, evidence: Sequence[Mapping[str, object]], history: Sequence[Mapping[str, object]]
+) -> dict[str, object]:
+    draft = skill.draft
+    declared = skill.extra.get("declared")
+    said: dict[str, object] = dict(declared) if isinstance(declared, dict) else {}
+    own: dict[str, object] = {
         "origin": draft.origin,
-        "fail_to_pass": draft.fail_to_pass or None,
+        "client": skill.client,
+        "fingerprint": draft.fingerprint,
+        "fail_to_pass": draft.fail_to_pass,
         "authority": draft.authority,
         "source_task": draft.source_task,
+        "state": "" if skill.state == "candidate" else skill.state,
         "learned": skill.learned_at,
         "verified": skill.last_verified_at,
-        "evidence": evidence,
     }
-    for key in DECLARED_KEYS:
-        value = said.get(key, None if said and key != "evidence" else local[key])
-        if key == "evidence":
-            told = said.get("evidence")
-            value = [*(told if isinstance(told, list) else []), *evidence]
-        if value:
-            front[key] = value
-    blocks = skill.extra.get("front")
-    lines = yaml.safe_dump(front, sort_keys=False, allow_unicode=True, width=1_000_000)
-    unknown = "".join(f"{block}\n" for block in blocks.values()) if isinstance(blocks, dict) else ""
-    return f"---\n{lines}{unknown}---\n\n{draft.body}"
+    told = said or own
+    for key, seen in (("evidence", evidence), ("history", history)):
+        before = said.get(key)
+        told = told | {key: [*(before if isinstance(before, list) else []), *seen]}
+    return {key: _in_order(told[key]) for key in DECLARED_KEYS if told.get(key) not in (None, "", False, [])}
+
+
+def _in_order(value: object) -> object:
+    """What the ledger has held comes back with its keys sorted; so they are from the beginning."""
+    if isinstance(value, Mapping):
+        return {key: _in_order(value[key]) for key in sorted(value)}
+    return [_in_order(item) for item in value] if isinstance(value, list | tuple) else value

@@ -1,7 +1,8 @@
 """A vault: a folder with one Markdown file a skill, and a manifest that says which files are honed's.
 
-Only own files are replaced or removed, and only while nobody has edited them.  Files are published by
-writing beside them and renaming.
+Only own files are replaced or removed, and only while nobody has edited them.  A file is written beside
+its place and renamed into it; the manifest first says what is about to be written, so an export that was
+interrupted still knows its own files.
 """
 
 from __future__ import annotations
@@ -9,44 +10,57 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from honed.errors import HonedError, NotFoundError, UnavailableError, UsageError
-from honed.exchange.notes import Note, note_text, parse_note
-from honed.ledger.fold import EvidenceRow, ProjectRow
+from honed.errors import UnavailableError, UsageError
+from honed.exchange.notes import note_text
+from honed.ledger.drafts import draft_body, draft_of
 from honed.ledger.ids import slugify
-from honed.memory import Memory
-from honed.skills.model import Skill
+from honed.ledger.model import Recorded
+from honed.ledger.rows import EvidenceRow, ProjectRow
+from honed.store.base import SkillFilter, Store
 
 MANIFEST = ".honed-vault.json"
-NOTE_LIMIT = 64 * 1024
-"""Bytes; docs/design.md, Limits."""
-SUFFIXES = (".md", ".markdown")
+GLOBAL = "global"
+"""The folder of skills that hold everywhere."""
+EXPORTED = ("candidate", "proven", "suspended")
+LEFT_OUT = (
+    "approvals (they are this home's owner's)",
+    "the ledger's chain and the times of recording",
+    "skills that were withdrawn or forgotten",
+    "verdicts of tasks, transcripts that were read, settings",
+    "old texts of a skill over 256 KB in all (named in its history)",
+)
+"""What no vault holds, said in every manifest."""
+OLD_TEXTS = 256 * 1024
+"""Bytes of the older texts of one skill that its history holds, the newest first."""
+
+_WINDOWS = frozenset("con prn aux nul".split()) | {f"{name}{n}" for name in ("com", "lpt") for n in range(10)}
 
 
 @dataclass(slots=True)
 class Exported:
-    """What an export did."""
+    """What an export did, in files; ``refused`` are paths that were left alone, with the reason."""
 
-    written: int = 0
+    new: int = 0
+    changed: int = 0
     same: int = 0
     removed: int = 0
     refused: list[tuple[str, str]] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Imported:
-    """What an import did, or would do."""
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a vault says of itself: digests of the files that honed wrote (several while an export is
+    under way), and the projects they belong to, by id."""
 
-    new: int = 0
-    same: int = 0
-    changed: int = 0
-    refused: list[tuple[str, str]] = field(default_factory=list)
+    files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    projects: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
-def export_vault(memory: Memory, folder: str) -> Exported:
+def export_vault(store: Store, folder: str) -> Exported:
     """Write every live skill to ``folder``; nothing that is not honed's is touched.
 
     Raises ``UsageError`` if ``folder`` is a file, ``UnavailableError`` if it cannot be written.
@@ -57,78 +71,134 @@ def export_vault(memory: Memory, folder: str) -> Exported:
     done = Exported()
     try:
         base.mkdir(parents=True, exist_ok=True)
-        before = _manifest(base)
-        projects = {row.id: row for row in memory.projects()}
-        files = _files(memory, projects)
-        kept = {path: _publish(base, path, text, before, done) for path, text in files.items()}
+        before = read_manifest(base).files
+        projects = {row.id: row for row in store.projects()}
+        folders = _folders(projects)
+        files = _files(store, projects, folders)
+        planned = {path: {*before.get(path, ()), _digest(text.encode())} for path, text in files.items()}
+        _write(base / MANIFEST, _manifest_text({**before, **planned}, projects, folders))
+        kept = {path: _publish(base, path, text, before.get(path, ()), done) for path, text in files.items()}
         for path in sorted(set(before) - set(files)):
             _prune(base, path, before[path], done)
-        _write(base / MANIFEST, _manifest_text({p: d for p, d in kept.items() if d}, projects))
+        final = {path: {digest} for path, digest in kept.items() if digest}
+        _write(base / MANIFEST, _manifest_text(final, projects, folders))
     except OSError as error:
+        where = error.filename2 or error.filename or base
         raise UnavailableError(
-            f"{error.filename or base}: {error.strerror}; the export is not complete"
+            f"{where}: {(error.strerror or str(error)).lower()}; the export is not complete, run it again"
         ) from error
     return done
 
 
-def _files(memory: Memory, projects: dict[str, ProjectRow]) -> dict[str, str]:
+# What is written
+
+
+def _files(store: Store, projects: Mapping[str, ProjectRow], folders: Mapping[str, str]) -> dict[str, str]:
     """Path in the vault -> text, for every live skill, in a fixed order."""
     files: dict[str, str] = {}
-    folders = _folders(projects)
-    for skill in sorted(memory.every_skill(), key=lambda skill: (skill.learned_at, skill.id)):
+    taken = set[str]()
+    found = store.skills(SkillFilter(archived=None, states=EXPORTED))
+    for skill in sorted(found, key=lambda skill: (skill.learned_at, skill.id)):
         project = projects.get(skill.project)
-        path = f"{folders.get(skill.project, 'global')}/{_file_name(skill)}.md"
-        if path.lower() in (other.lower() for other in files):
+        path = f"{folders.get(skill.project, GLOBAL)}/{_file_name(skill.slug)}.md"
+        if path.lower() in taken:
             path = f"{path[:-3]}-{skill.id[3:9]}.md"
-        evidence = [_evidence(row) for row in memory.evidence(skill.id)]
-        files[path] = note_text(skill, project.name if project else "", evidence)
+        taken.add(path.lower())
+        evidence = [_evidence(row) for row in store.evidence(skill.id)]
+        history = _history(store.skill_events(skill.id))
+        files[path] = note_text(skill, project.name if project else "", evidence, history)
     return files
 
 
-def _file_name(skill: Skill) -> str:
-    return slugify(skill.slug)
+def _file_name(slug: str) -> str:
+    name = slugify(slug)
+    return f"{name}-skill" if name in _WINDOWS else name
 
 
-def _folders(projects: dict[str, ProjectRow]) -> dict[str, str]:
-    names: dict[str, str] = {}
+def _folders(projects: Mapping[str, ProjectRow]) -> dict[str, str]:
+    """The folder of each project, by id; the one seen first has its plain name."""
+    folders: dict[str, str] = {}
+    taken = {GLOBAL}
     for row in sorted(projects.values(), key=lambda row: (row.seen, row.id)):
-        name = slugify(row.name, "project")
-        taken = {*names.values(), "global"}
-        names[row.id] = f"{name}-{row.id[3:9]}" if name in taken else name
-    return names
+        name = _file_name(slugify(row.name, "project"))
+        folder = f"{name}-{row.id[3:9]}" if name in taken else name
+        taken.add(folder)
+        folders[row.id] = folder
+    return folders
 
 
 def _evidence(row: EvidenceRow) -> dict[str, object]:
-    told = {"at": row.at, "kind": row.kind, "session": row.session, "authority": row.authority}
-    return {key: value for key, value in told.items() if value}
+    told = {
+        "at": row.at,
+        "kind": row.kind,
+        "counted": row.counts,
+        "authority": row.authority,
+        "session": row.session,
+        "why": row.why,
+    }
+    return {key: value for key, value in told.items() if value != ""}
 
 
-def _publish(base: Path, path: str, text: str, before: dict[str, str], done: Exported) -> str:
-    """Write one file; returns its digest, or "" when a user's file stands in its place."""
+def _history(recorded: tuple[Recorded, ...]) -> list[dict[str, object]]:
+    """What was decided about a skill here, with the texts that it had before.
+
+    What taking it in from a file wrote is no history of it, but for a text that another one replaced.
+    """
+    texts = [event for event in recorded if event.entry.kind in ("learned", "revised") and event.body]
+    room, kept = OLD_TEXTS, set[str]()
+    for event in reversed(texts[:-1]):
+        room -= len(json.dumps(event.body))
+        if room >= 0:
+            kept.add(event.entry.id)
+    told = []
+    for event in recorded:
+        entry = event.entry
+        if entry.kind == "evidence" or (entry.actor == "import" and event not in texts[:-1]):
+            continue
+        if entry.kind == "learned" and event is texts[-1]:
+            continue  # `learned` says when; the text is the file's own
+        row: dict[str, object] = {"at": entry.at, "what": entry.kind, "by": entry.actor}
+        if event in texts[:-1]:
+            old = draft_body(draft_of((event.body or {}).get("draft")))
+            row |= {"text": old} if entry.id in kept else {"left_out": "its text"}
+        told.append(row)
+    return told
+
+
+# Files
+
+
+def _publish(base: Path, path: str, text: str, before: tuple[str, ...], done: Exported) -> str:
+    """Write one file; returns the digest under which it is honed's, or "" where it is a user's."""
     target, data = base / path, text.encode("utf-8")
     digest = _digest(data)
-    if target.exists():
-        found = _digest(target.read_bytes()) if target.is_file() else ""
+    if not _inside(base, target.parent):
+        done.refused.append((str(target), "its folder is a link that leads out of the vault"))
+        return ""
+    if os.path.lexists(target):
+        found = _digest(target.read_bytes()) if target.is_file() and not target.is_symlink() else ""
         if found == digest:
             done.same += 1
             return digest
-        if path not in before:
+        if not before:
             done.refused.append((str(target), "it is not honed's; move it away or export elsewhere"))
             return ""
-        if found != before[path]:
+        if found not in before:
             done.refused.append((str(target), "it was edited since the last export; import it first"))
-            return before[path]
-    target.parent.mkdir(parents=True, exist_ok=True)
+            return before[0]
+        done.changed += 1
+    else:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        done.new += 1
     _write(target, text)
-    done.written += 1
     return digest
 
 
-def _prune(base: Path, path: str, digest: str, done: Exported) -> None:
+def _prune(base: Path, path: str, before: tuple[str, ...], done: Exported) -> None:
     target = base / path
-    if not _inside(base, target) or not target.is_file():
+    if not _inside(base, target) or not target.is_file() or target.is_symlink():
         return
-    if _digest(target.read_bytes()) != digest:
+    if _digest(target.read_bytes()) not in before:
         done.refused.append((str(target), "its skill is gone, but the file was edited; delete it yourself"))
         return
     target.unlink()
@@ -136,12 +206,10 @@ def _prune(base: Path, path: str, digest: str, done: Exported) -> None:
 
 
 def _write(target: Path, text: str) -> None:
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.new")
+    temporary = target.with_name(f".honed-{os.getpid()}.new")
     try:
         with temporary.open("w", encoding="utf-8", newline="") as file:
             file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
@@ -155,103 +223,53 @@ def _inside(base: Path, target: Path) -> bool:
     return target.resolve().is_relative_to(base.resolve())
 
 
-def _manifest_text(files: dict[str, str], projects: dict[str, ProjectRow]) -> str:
+# The manifest
+
+
+def _manifest_text(
+    files: Mapping[str, Iterator[str] | set[str] | tuple[str, ...]],
+    projects: Mapping[str, ProjectRow],
+    folders: Mapping[str, str],
+) -> str:
     named = {
         row.id: {
             "name": row.name,
+            "folder": folders[row.id],
             "seen": row.seen,
             "aliases": [[alias.kind, alias.value] for alias in row.aliases if alias.state != "split"],
         }
         for row in projects.values()
     }
-    return json.dumps({"honed": 1, "files": files, "projects": named}, indent=1, sort_keys=True) + "\n"
+    digests = {path: sorted(values) for path, values in files.items()}
+    value = {
+        "honed": 1,
+        "files": {path: found[0] if len(found) == 1 else found for path, found in digests.items()},
+        "projects": named,
+        "left_out": LEFT_OUT,
+    }
+    return json.dumps(value, indent=1, sort_keys=True) + "\n"
 
 
-def _read_manifest(base: Path) -> dict[str, object]:
+def read_manifest(base: Path) -> Manifest:
+    """The manifest of a vault, an empty one where there is none.  Raises ``UsageError``."""
     path = base / MANIFEST
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return {}
-    except ValueError as error:
+        return Manifest()
+    except (ValueError, RecursionError) as error:
         raise UsageError(
             f"{path}: not JSON ({error}); delete it, then nothing here counts as honed's"
         ) from error
-    return value if isinstance(value, dict) else {}
-
-
-def _manifest(base: Path) -> dict[str, str]:
-    files = _read_manifest(base).get("files")
-    return {str(k): str(v) for k, v in files.items()} if isinstance(files, dict) else {}
-
-
-# Import
-
-
-def import_vault(memory: Memory, path: str, *, cwd: str, dry_run: bool = False) -> Imported:
-    """Read a vault, any folder of Markdown notes, or one file.
-
-    A file that cannot be read or understood is refused with the reason; the others go on.  Notes that name
-    no project belong to the project of ``cwd``.  Raises ``NotFoundError``.
-    """
-    base = Path(path).expanduser()
-    if not base.exists():
-        raise NotFoundError(f"{base}: no such file or folder")
-    done = Imported()
-    if base.is_dir() and not dry_run:
-        memory.know_projects(_declared_projects(base))
-    for file in _notes(base):
-        try:
-            note = _read(file, base)
-            what = memory.take_note(note, cwd=cwd, dry_run=dry_run)
-        except UnavailableError:
-            raise
-        except HonedError as error:
-            done.refused.append((str(file), str(error)))
-        else:
-            setattr(done, what, getattr(done, what) + 1)
-    return done
-
-
-def _notes(base: Path) -> Iterator[Path]:
-    if not base.is_dir():
-        yield base
-        return
-    for folder, folders, files in os.walk(base):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
-        yield from (Path(folder, name) for name in sorted(files) if Path(name).suffix.lower() in SUFFIXES)
-
-
-def _read(file: Path, base: Path) -> Note:
-    if base.is_dir() and not _inside(base, file):
-        raise UsageError("a link that leads out of the folder")
-    try:
-        data = file.read_bytes() if file.is_file() else None
-    except OSError as error:
-        raise UsageError(f"cannot be read: {error.strerror}") from error
-    if data is None:
-        raise UsageError("not a regular file")
-    if len(data) > NOTE_LIMIT:
-        raise UsageError(f"{len(data)} bytes; a note has at most {NOTE_LIMIT}")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"not UTF-8 (byte {error.start}); save it as UTF-8") from error
-    if "\x00" in text:
-        raise UsageError("holds NUL characters; not a text")
-    if not text.strip():
-        raise UsageError("empty")
-    return parse_note(text, file.parent.name if file.name == "SKILL.md" else file.stem)
-
-
-def _declared_projects(base: Path) -> list[tuple[str, str, str, list[tuple[str, str]]]]:
-    """``(id, name, seen, aliases)`` of the projects in a vault's manifest."""
-    projects = _read_manifest(base).get("projects")
-    rows = []
-    for key, value in projects.items() if isinstance(projects, dict) else ():
-        if not isinstance(value, dict) or not str(key).startswith("pr_"):
-            continue
-        aliases = value.get("aliases")
-        pairs = [(str(p[0]), str(p[1])) for p in aliases if len(p) == 2] if isinstance(aliases, list) else []
-        rows.append((str(key), str(value.get("name", "")), str(value.get("seen", "")), pairs))
-    return rows
+    files, projects = (value.get(key) if isinstance(value, dict) else None for key in ("files", "projects"))
+    return Manifest(
+        {
+            str(path): tuple(map(str, found)) if isinstance(found, list) else (str(found),)
+            for path, found in (files.items() if isinstance(files, dict) else ())
+        },
+        {
+            str(key): row
+            for key, row in (projects.items() if isinstance(projects, dict) else ())
+            if isinstance(row, dict)
+        },
+    )
