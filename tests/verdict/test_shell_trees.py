@@ -1,9 +1,10 @@
-"""The shell reader beside tree-sitter's grammar of bash: the same commands, pipes, chains and redirections."""
+"""The shell reader beside tree-sitter's grammar of bash: the same commands, pipes, chains, redirections."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -198,7 +199,7 @@ def theirs(text: str) -> dict[str, list[str]]:
     root = parser.parse(source).root_node
     assert not root.has_error, f"tree-sitter does not read {text!r}"
 
-    def walk(node: tree_sitter.Node) -> None:
+    def walk(node: Any) -> None:
         kind = node.type
         if kind == "command_name":
             seen["commands"].append(source[node.start_byte : node.end_byte].decode())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
@@ -35,6 +36,15 @@ from honed.verdict.worlds import (
     Worlds,
     free,
     pipe_status,
+)
+
+LAST_EXIT_CODE = "LASTEXITCODE"
+_CMDLET = re.compile(r"[A-Za-z]+-[A-Z]\w*\Z")
+_ALIASES = frozenset(
+    (
+        "cd ls dir cat type echo write select where sort foreach sls gc sc gci ft fl measure tee set pwd rm"
+        " del cp mv mkdir exit return % ?"
+    ).split()
 )
 
 Builtin: TypeAlias = "Callable[[Machine, Simple, World], Iterable[World]]"
@@ -120,6 +130,8 @@ class Machine:
                 after.update(self._command(node, world))
         if self.dialect == "powershell" and not node.argv and not node.assignments:
             after = after | {world._replace(status=NONZERO) for world in after}
+        if self.dialect == "powershell" and _is_program(node):
+            after = {world.knowing(LAST_EXIT_CODE, world.status) for world in after}
         return self.failing((world._replace(pipe=(world.status,)) for world in after), ignored=ignored)
 
     def _substituted(self, script: Script, worlds: Worlds) -> Worlds:
@@ -227,8 +239,8 @@ class Machine:
             return world.status
         if name.startswith(("PIPESTATUS", "pipestatus")):
             return pipe_status(name, world)
-        if name.upper() in ("LASTEXITCODE", "?"):
-            return world.value("LASTEXITCODE")
+        if name.upper() == LAST_EXIT_CODE:
+            return world.value(LAST_EXIT_CODE)
         return world.value(name.split(":")[0].split("-")[0])
 
     # Lists and pipelines
@@ -284,7 +296,7 @@ class Machine:
         # Programs leave their status in $LASTEXITCODE even in front of a cmdlet.
         programs = [i for i, stage in enumerate(stages) if _is_program(stage)]
         last = {
-            w.knowing("LASTEXITCODE", w.pipe[programs[-1]] if len(programs) == 1 else None) for w in after
+            w.knowing(LAST_EXIT_CODE, w.pipe[programs[-1]] if len(programs) == 1 else None) for w in after
         }
         return free(last)
 
@@ -312,8 +324,10 @@ class Machine:
 
 
 def _is_program(stage: Node) -> bool:
-    """Whether a stage of a PowerShell pipeline is no cmdlet (they are named Verb-Noun)."""
-    return isinstance(stage, Simple) and bool(stage.argv) and not stage.argv[0][:1].isupper()
+    """Whether a command of PowerShell is no cmdlet (named Verb-Noun) nor one of the usual aliases."""
+    if not isinstance(stage, Simple) or not stage.argv:
+        return False
+    return not _CMDLET.match(stage.argv[0]) and stage.argv[0].lower() not in _ALIASES
 
 
 _RUNS: dict[type, Callable[..., Worlds]] = {
