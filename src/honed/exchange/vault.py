@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from honed.errors import UnavailableError, UsageError
-from honed.exchange.notes import note_text
-from honed.ledger.drafts import draft_body, draft_of
+from honed.exchange.notes import note_text, parse_note
+from honed.ledger.drafts import content_hash, draft_body, draft_of
 from honed.ledger.ids import slugify
 from honed.ledger.model import Recorded
 from honed.ledger.rows import EvidenceRow, ProjectRow
+from honed.skills.model import Skill
 from honed.store.base import SkillFilter, Store
 
 MANIFEST = ".honed-vault.json"
@@ -75,13 +76,13 @@ def export_vault(store: Store, folder: str) -> Exported:
         projects = {row.id: row for row in store.projects()}
         folders = _folders(projects)
         files = _files(store, projects, folders)
-        planned = {path: {*before.get(path, ()), _digest(text.encode())} for path, text in files.items()}
-        _write(base / MANIFEST, _manifest_text({**before, **planned}, projects, folders))
-        kept = {path: _publish(base, path, text, before.get(path, ()), done) for path, text in files.items()}
+        planned = {path: {*before.get(path, ()), file.digest} for path, file in files.items()}
+        _write(base / MANIFEST, _manifest_bytes({**before, **planned}, projects, folders))
+        kept = {path: _publish(base, path, file, before.get(path, ()), done) for path, file in files.items()}
         for path in sorted(set(before) - set(files)):
             _prune(base, path, before[path], done)
         final = {path: {digest} for path, digest in kept.items() if digest}
-        _write(base / MANIFEST, _manifest_text(final, projects, folders))
+        _write(base / MANIFEST, _manifest_bytes(final, projects, folders))
     except OSError as error:
         where = error.filename2 or error.filename or base
         raise UnavailableError(
@@ -93,9 +94,21 @@ def export_vault(store: Store, folder: str) -> Exported:
 # What is written
 
 
-def _files(store: Store, projects: Mapping[str, ProjectRow], folders: Mapping[str, str]) -> dict[str, str]:
-    """Path in the vault -> text, for every live skill, in a fixed order."""
-    files: dict[str, str] = {}
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What a skill's file is to hold."""
+
+    skill: Skill
+    data: bytes
+
+    @property
+    def digest(self) -> str:
+        return _digest(self.data)
+
+
+def _files(store: Store, projects: Mapping[str, ProjectRow], folders: Mapping[str, str]) -> dict[str, _File]:
+    """What each path of the vault is to hold, for every live skill, in a fixed order."""
+    files: dict[str, _File] = {}
     taken = set[str]()
     found = store.skills(SkillFilter(archived=None, states=EXPORTED))
     for skill in sorted(found, key=lambda skill: (skill.learned_at, skill.id)):
@@ -106,7 +119,8 @@ def _files(store: Store, projects: Mapping[str, ProjectRow], folders: Mapping[st
         taken.add(path.lower())
         evidence = [_evidence(row) for row in store.evidence(skill.id)]
         history = _history(store.skill_events(skill.id))
-        files[path] = note_text(skill, project.name if project else "", evidence, history)
+        text = note_text(skill, project.name if project else "", evidence, history)
+        files[path] = _File(skill, text.encode("utf-8"))
     return files
 
 
@@ -168,30 +182,43 @@ def _history(recorded: tuple[Recorded, ...]) -> list[dict[str, object]]:
 # Files
 
 
-def _publish(base: Path, path: str, text: str, before: tuple[str, ...], done: Exported) -> str:
+def _publish(base: Path, path: str, file: _File, before: tuple[str, ...], done: Exported) -> str:
     """Write one file; returns the digest under which it is honed's, or "" where it is a user's."""
-    target, data = base / path, text.encode("utf-8")
-    digest = _digest(data)
+    target = base / path
     if not _inside(base, target.parent):
         done.refused.append((str(target), "its folder is a link that leads out of the vault"))
         return ""
     if os.path.lexists(target):
-        found = _digest(target.read_bytes()) if target.is_file() and not target.is_symlink() else ""
-        if found == digest:
+        there = target.read_bytes() if target.is_file() and not target.is_symlink() else b""
+        if there == file.data:
             done.same += 1
-            return digest
+            return file.digest
         if not before:
             done.refused.append((str(target), "it is not honed's; move it away or export elsewhere"))
             return ""
-        if found not in before:
+        if _digest(there) not in before and not _was_taken_in(there, file.skill):
             done.refused.append((str(target), "it was edited since the last export; import it first"))
             return before[0]
         done.changed += 1
     else:
         target.parent.mkdir(parents=True, exist_ok=True)
         done.new += 1
-    _write(target, text)
-    return digest
+    _write(target, file.data)
+    return file.digest
+
+
+def _was_taken_in(there: bytes, skill: Skill) -> bool:
+    """Whether an edited file says nothing that its skill does not: then writing it anew loses nothing."""
+    try:
+        note = parse_note(there.decode("utf-8"), skill.slug)
+    except (UnicodeDecodeError, UsageError):
+        return False
+    known = skill.extra.get("front")
+    return (note.id, content_hash(note.draft), dict(note.unknown)) == (
+        skill.id,
+        skill.content_hash,
+        known or {},
+    )
 
 
 def _prune(base: Path, path: str, before: tuple[str, ...], done: Exported) -> None:
@@ -205,11 +232,10 @@ def _prune(base: Path, path: str, before: tuple[str, ...], done: Exported) -> No
     done.removed += 1
 
 
-def _write(target: Path, text: str) -> None:
+def _write(target: Path, data: bytes) -> None:
     temporary = target.with_name(f".honed-{os.getpid()}.new")
     try:
-        with temporary.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        temporary.write_bytes(data)
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
@@ -226,11 +252,11 @@ def _inside(base: Path, target: Path) -> bool:
 # The manifest
 
 
-def _manifest_text(
+def _manifest_bytes(
     files: Mapping[str, Iterator[str] | set[str] | tuple[str, ...]],
     projects: Mapping[str, ProjectRow],
     folders: Mapping[str, str],
-) -> str:
+) -> bytes:
     named = {
         row.id: {
             "name": row.name,
@@ -247,7 +273,7 @@ def _manifest_text(
         "projects": named,
         "left_out": LEFT_OUT,
     }
-    return json.dumps(value, indent=1, sort_keys=True) + "\n"
+    return f"{json.dumps(value, indent=1, sort_keys=True)}\n".encode("ascii")
 
 
 def read_manifest(base: Path) -> Manifest:
