@@ -81,7 +81,10 @@ def proxied(argv: tuple[str, ...]) -> Iterator[Unwrapped]:
     """
     for count in (1, 2):
         words = argv[:count]
-        if len(argv) > count and all(_PROXY_WORD.match(word) and word not in _NO_PROXIES for word in words):
+        if len(argv) <= count or not all(_PROXY_WORD.match(word) for word in words):
+            return
+        # `test` is a command of the shell in front, and a proxy's own word behind (`rtk test ...`).
+        if words[0] not in _NO_PROXIES and (words[-1] not in _NO_PROXIES or words[1:] == ("test",)):
             inner = unwrap(argv[count:])
             yield Unwrapped(
                 inner.argv,
