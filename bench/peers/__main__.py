@@ -1,0 +1,145 @@
+"""``python -m bench.peers``: install the peers, run both parts side by side, print the tables.
+
+HONED_CASES names a folder with ``test_commands.jsonl`` and ``verify_commands.jsonl``, HONED_RETRIEVAL one
+with the labelled retrieval sets.  What is not at hand is said, and left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from bench.machine import heading
+from bench.peers import recognise, retrieve
+from bench.peers.environments import MUSCLEMEMORY, SKILLMEM, MissingError, default_cache, prepared
+from bench.peers.page import with_section
+from bench.peers.sets import FILES
+from bench.peers.worker import Worker
+
+PEERS = {"skillmem": SKILLMEM, "musclememory": MUSCLEMEMORY}
+SYSTEMS = ("honed", *PEERS, "fts5")
+RECOGNISERS = ("honed", "musclememory", "skillmem")
+SHARED = "The machine was shared with other work, so timings are noisy; CPU time is the steadier figure."
+RECOGNITION_NOTE = """\
+`passed` takes in what honed calls weak (only the runner's own summary says so). A false pass is a run that
+failed, ran no test, or cannot be told, and is taken for a pass. MuscleMemory is told each run through its own
+Claude Code hooks, after an edit. skillmem looks at no run: it books what the agent claims, so its rows are
+those of an agent that repeats the exit status, and of one that always says it passed. Our corpus is the one
+that honed's tests hold it to: there its figure says that they pass."""
+RETRIEVAL_NOTE = """\
+Every system keeps the same documents by its own write path and answers the same queries; a query sees what
+is older than itself, within its own project. No system has a model. skillmem: its own search, BM25 mode.
+MuscleMemory: its own candidate search and ranking over procedures that passed every gate, its bar at
+nothing, its hash vectors. Times are of a warm search in the process; lazy indexing is left out."""
+
+
+def options() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m bench.peers", description=__doc__)
+    parser.add_argument(
+        "--parts", nargs="+", choices=("recognise", "retrieve"), default=["recognise", "retrieve"]
+    )
+    parser.add_argument("--sets", nargs="+", choices=tuple(FILES), default=list(FILES))
+    parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))
+    parser.add_argument("--split", choices=("dev", "test"), default="test")
+    parser.add_argument("--most", type=int, metavar="N", help="ask at most N queries a set, chosen by a hash")
+    parser.add_argument("--cache", type=Path, default=default_cache(), help="where environments are kept")
+    parser.add_argument("--into", type=Path, metavar="PAGE", help="put the tables into a Markdown page, too")
+    return parser.parse_args()
+
+
+def pythons(systems: Sequence[str], cache: Path) -> tuple[dict[str, str], list[str]]:
+    """The Python each system runs in, and what is missing for those that have none."""
+    found, missing = {}, []
+    for system in systems:
+        try:
+            found[system] = prepared(PEERS[system], cache) if system in PEERS else sys.executable
+        except MissingError as error:
+            missing.append(f"{system} is left out: {error}")
+    return found, missing
+
+
+@contextmanager
+def started(systems: Sequence[str], found: Mapping[str, str]) -> Iterator[list[Worker]]:
+    """Workers of those systems that can run, with fresh homes that are thrown away."""
+    with tempfile.TemporaryDirectory(prefix="peers-") as folder, ExitStack() as stack:
+        yield [
+            stack.enter_context(Worker(name, Path(folder), found[name])) for name in systems if name in found
+        ]
+
+
+def headed(what: str, workers: Sequence[Worker], text: str, note: str) -> str:
+    """A table below the line that says on what it was measured."""
+    told = [
+        f"{retrieve.NAMES[worker.name].split(',')[0]} {versions['version']} on Python {versions['python']}"
+        for worker in workers
+        for versions in [worker.ask("versions")]
+    ]
+    load = " ".join(f"{value:.1f}" for value in os.getloadavg()) if hasattr(os, "getloadavg") else "unknown"
+    first, machine = heading(what).split("\n", 1)
+    return f"{first}\n\n{machine}. {'; '.join(told)}. Load {load}. {SHARED}\n\n{note}\n\n{text}\n"
+
+
+def recognition(found: Mapping[str, str], cases: Path | None) -> str:
+    """The first part."""
+    with started(RECOGNISERS, found) as workers:
+        told = recognise.labels(cases)
+        return headed(
+            "Test commands, and what a run proves", workers, recognise.tables(told, workers), RECOGNITION_NOTE
+        )
+
+
+def retrieval(found: Mapping[str, str], folder: Path, chosen: argparse.Namespace) -> str:
+    """The second part."""
+    told, refused, text = [], 0, ""
+    for labelled in retrieve.corpora(folder, chosen.sets, chosen.split, chosen.most):
+        with started(chosen.systems, found) as workers:
+            results = {}
+            for worker in workers:
+                began = time.perf_counter()
+                results[worker.name] = retrieve.ask(worker, labelled)
+                refused += worker.ask("refused")
+                print(f"{labelled.name}: {worker.name}, {time.perf_counter() - began:.0f} s", file=sys.stderr)
+            told.append((labelled, results))
+            asked = f"{chosen.split} split" + (
+                f", at most {chosen.most} queries a set by hash" if chosen.most else ""
+            )
+            note = f"{RETRIEVAL_NOTE} Connections that were tried and refused: {refused}."
+            text = headed(f"Retrieval, {asked}", workers, retrieve.tables(told), note)
+    return text
+
+
+def main() -> int:
+    """Entry point; 1 when a system or a folder was missing."""
+    chosen = options()
+    found, missing = pythons(chosen.systems, chosen.cache)
+    cases, sets = (os.environ.get(name) for name in ("HONED_CASES", "HONED_RETRIEVAL"))
+    sections = {}
+    if "recognise" in chosen.parts:
+        if not cases:
+            missing.append(f"HONED_CASES names no folder with {recognise.COMMANDS} and {recognise.RUNS}.")
+        sections["Recognition"] = recognition(found, Path(cases) if cases else None)
+        print(sections["Recognition"], flush=True)
+    if "retrieve" in chosen.parts and sets:
+        sections["Retrieval"] = retrieval(found, Path(sets), chosen)
+        print(sections["Retrieval"], flush=True)
+    elif "retrieve" in chosen.parts:
+        missing.append("HONED_RETRIEVAL names no folder with the labelled sets: nothing was retrieved.")
+    if chosen.into:
+        page = chosen.into.read_text(encoding="utf-8") if chosen.into.exists() else "# Benchmarks\n"
+        for name, text in sections.items():
+            page = with_section(page, name, text)
+        chosen.into.write_text(page, encoding="utf-8")
+    for line in missing:
+        print(line, file=sys.stderr)
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
