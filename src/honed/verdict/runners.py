@@ -96,9 +96,7 @@ class Rules:
 
     def grammars_of(self, row: Runner) -> tuple[str, ...]:
         """The grammars to read a runner's output by: its own, or all."""
-        if not row.grammars or "others-all" in row.grammars:
-            return self.all_grammars
-        return row.grammars
+        return row.grammars or self.all_grammars
 
     def with_rows(self, rows: Iterable[Mapping[str, object]]) -> Rules:
         """These rules with a user's rows in front.

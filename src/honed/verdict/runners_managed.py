@@ -82,7 +82,7 @@ ROWS = (
     runner(
         "sbt",
         "sbt *~test | mill *~test | bloop test | scala-cli test | scala test",
-        "gradle|maven|others-all",
+        "gradle|maven",
         noise="-no-colors -Dsbt.color=*",
         operands=False,
     ),
@@ -211,6 +211,6 @@ ROWS = (
     runner(
         "shunit2",
         "shunit2 | roundup | bashunit | bash_unit | cram | prysk | tush | zunit | expect",
-        "others-all",
+        "",
     ),
 )

@@ -171,6 +171,6 @@ ROWS = (
         "platformio",
         "pio/platformio test | west twister | nimble test | dub test | raco test | gleam test | roc test "
         "| crystal spec | elm-test | spago test | odin test | v test | nim test | gprbuild test | alr test",
-        "others-all",
+        "",
     ),
 )
