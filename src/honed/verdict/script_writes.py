@@ -38,12 +38,14 @@ _OPENS = re.compile(r"\b(?:File\.|io\.|codecs\.)?open\s*\(|\bopenSync\s*\(")
 _MODE = re.compile(
     r"\s*,\s*(?:mode\s*=\s*|encoding\s*=\s*['\"][\w-]+['\"]\s*,\s*mode\s*=\s*)?['\"]([rwax+bt]{1,3})['\"]"
 )
+_PERL_MODE = re.compile(r"\s*(?:my\s+)?\$?\w+\s*,\s*['\"]\+?[<>]")
 _PERL_OPENS = re.compile(r"\bopen\s*\(?\s*(?:my\s+)?\$?\w+\s*,\s*['\"]\+?>{1,2}(?::\w+)*['\"]\s*,")
 # Methods of the file: ``Path("x").write_text(...)``, ``p.open("w")``.
 _METHOD = re.compile(
-    r"\.(?:write_text|write_bytes|unlink|touch)\s*\(|\.open\s*\(\s*(?:mode\s*=\s*)?['\"][wax]"
+    r"\.(?:write_text|write_bytes|unlink|touch)\s*\(|\.open\s*\(\s*(?:mode\s*=\s*)?['\"][wax][bt+]{0,2}['\"]\s*[,)]"
 )
 _OWNER = re.compile(r"(?:Path\(\s*(?:r?(['\"])([^'\"\n]*)\1|(\w+))\s*\)|(\w+))\Z")
+_MODULES = frozenset({"File", "IO", "io", "codecs", "os", "gzip"})
 _INPLACE = re.compile(r"\binplace\s*=\s*(?:True|1)")
 _QUICK = re.compile(r"open|[wW]rite|rename|unlink|remove|copy|move|rm|truncate|put_contents|inplace|touch")
 
@@ -89,6 +91,8 @@ def _found(code: str, names: dict[str, list[str]], arguments: tuple[str, ...]) -
         comma = code.find(",", match.end(), match.end() + 300)
         yield from _files(code, comma + 1, names, arguments) if comma >= 0 else (None,)
     for match in _OPENS.finditer(code):
+        if _PERL_MODE.match(code, match.end()):
+            continue
         argument = _ARGUMENT.match(code, match.end())
         end = argument.end() if argument else match.end()
         close = code.find(")", end, end + 300)
@@ -103,6 +107,8 @@ def _found(code: str, names: dict[str, list[str]], arguments: tuple[str, ...]) -
             yield None
             continue
         _, text, wrapped, plain = owner.groups()
+        if plain in _MODULES:
+            continue
         yield from (text,) if text else names.get(wrapped or plain, (None,))
     if _INPLACE.search(code):
         yield None

@@ -22,6 +22,7 @@ _CODE_OPTIONS = {
     "perl": ("-e", "-E"),
     "php": ("-r",),
 }
+_INTERPRETERS = frozenset({"python", "php", "ruby", "node"})
 _PATCH_HEADER = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$|^\*\*\* (Move) to: (.+)$", re.MULTILINE)
 _PERL_IN_PLACE = re.compile(r"-[0-9a-zA-Z]*i")
 _TAKES_CODE = re.compile(r"-[0-9a-zA-Z]*[eE]\Z")
@@ -32,6 +33,9 @@ def add_writes(call: Call, *, tasks: bool) -> None:
     if call.argv[:2] == ("python", "-m") and len(call.argv) > 2:
         call = _behind(call, 2)
     name = launchers.program(call.argv[0])
+    if name in _INTERPRETERS and len(call.argv) > 2 and launchers.program(call.argv[1]) in _KNOWN:
+        # `python manage.py makemigrations`, `php vendor/bin/pint --dirty`
+        call, name = _behind(call, 1), launchers.program(call.argv[1])
     if name not in _KNOWN and not tasks:
         call, name = _behind_proxy(call, name)
     writer = _WRITERS.get(name)
@@ -134,7 +138,8 @@ def _copies(how: How) -> Writer:
                 continue
             for source in sources:
                 base = call.argv[source].rstrip("/").rsplit("/", 1)[-1]
-                known = base not in ("", ".", "..") and not call.expands(source)
+                inside = call.argv[0] == "rsync" and call.argv[source].endswith("/")
+                known = base not in ("", ".", "..") and not call.expands(source) and not inside
                 call.add(f"{path.rstrip('/')}/{base}" if known else path, how, call.argv[source])
 
     return add
@@ -270,7 +275,7 @@ def _cmdlet(how: How, *named: str, position: int = 0, content: int | None = None
         if content is not None:
             at = values.get("-value") or (free[content] if len(free) > content else 0)
             text = call.argv[at] if at and not call.expands(at) else None
-        if "-whatif" not in values:
+        if not any(word.lower() == "-whatif" for word in call.argv):
             call.add_files(files, how, text, needed=True)
 
     return add
