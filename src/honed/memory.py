@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from honed.transcripts import Found
 
 EVERY_STATE = ("candidate", "proven", "suspended", "withdrawn")
+NEIGHBOURS = 20
+"""Skills that a text written by hand is compared with."""
 Clock = Callable[[], float]
 Entropy = Callable[[int], bytes]
 
@@ -135,7 +137,7 @@ class Memory:
             draft = replace(draft, scope="global")
         clean = redacted(_storable(draft), self.redactor)
         if not force:
-            self._refuse_near(project, slug, clean)
+            self._refuse_near(project, slug, clean, cwd)
         skill_id = ids.random_id("sk_", self._entropy(10))
         event = events.written(skill_id, project, slug, clean, self._entropy(16))
         outcome = self._store.append([event], same_text=force, exact_slug=True)[0]
@@ -143,11 +145,16 @@ class Memory:
             return outcome
         return self._explained(slug, clean, outcome)
 
-    def _refuse_near(self, project: str, slug: str, draft: Draft) -> None:
+    def _refuse_near(self, project: str, slug: str, draft: Draft, cwd: str) -> None:
         if self._store.by_fingerprint(project, draft.fingerprint) is not None:
             return  # the same text: the store says so
-        for other in self._store.skills(SkillFilter(project=project, kinds=(draft.kind,))):
-            if other.slug != slug and similar(other.draft, draft) >= NEAR:
+        # What says nearly the same is found by its own words; comparing with every skill would cost.
+        text = "\n".join((draft.title, draft.trigger, *draft.steps, draft.body))
+        for hit in self.search(text, cwd=cwd, limit=NEIGHBOURS, recaps=True).hits:
+            other = self._store.skill(hit.id)
+            if other is None or other.project != project or other.slug == slug:
+                continue
+            if similar(other.draft, draft) >= NEAR:
                 raise DuplicateError(
                     f"{slug}: nearly the same as {other.slug} ({other.draft.title!r}); "
                     "change that one, or keep both with --force",

@@ -306,6 +306,12 @@ def test_pinned_skills_and_the_owner_s_rules_never_fade() -> None:
     assert skill(learned(replace(rule, origin="agent"))).fades_at
 
 
+def test_what_an_old_session_taught_fades_from_when_it_was_recorded_here() -> None:
+    row = skill(learned(at=0))  # recorded on day 300
+    assert row.fades_at == fading(day(300), [], None)[0]
+    assert row.fades_at > day(300)
+
+
 def test_a_time_to_live_ends_a_skill() -> None:
     assert skill(learned(replace(DRAFT, ttl_days=3)), passed("s1", 1)).archives_at == day(3)
 

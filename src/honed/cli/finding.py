@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from honed.recall.recall import Hit, Recalled
 
+NOTHING = "Nothing fits well enough to be said unasked."
 MOST = 50
 """The most hits that are asked for at once."""
 
@@ -66,10 +67,17 @@ def _recall(options: Namespace, output: Output) -> int:
             "withheld": [{"slug": slug, "reason": reason} for slug, reason in found.withheld],
         }
     )
-    output.text((found.note or "Nothing fits well enough to be said unasked.").rstrip("\n"))
+    output.text(found.note or ("Nothing is given now." if found.withheld else NOTHING))
     if options.explain:
         _explain(found, output)
+    elif found.note is None:
+        _say_withheld(found, output)
     return 0
+
+
+def _say_withheld(found: Recalled, output: Output) -> None:
+    for slug, reason in found.withheld:
+        output.text(f"Not given: {slug} ({reason})")
 
 
 def _explain(found: Recalled, output: Output) -> None:
@@ -77,10 +85,7 @@ def _explain(found: Recalled, output: Output) -> None:
         output.text(f"\n{hit.slug}  {hit.score:.3f}  [{hit.state}, {hit.grade}]")
         for line in hit.why:
             output.text(f"    {line}")
-    if found.withheld:
-        output.text()
-    for slug, reason in found.withheld:
-        output.text(f"not given: {slug}: {reason}")
+    _say_withheld(found, output)
 
 
 def _hit_json(hit: Hit) -> dict[str, object]:

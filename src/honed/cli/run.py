@@ -65,10 +65,22 @@ class _Formatter(HelpFormatter):
     """Wraps descriptions to the terminal, and leaves examples as they are typed."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=26)
+        super().__init__(prog, max_help_position=26, width=_columns())
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return text if "\n" in text else super()._fill_text(text, width, indent)
+
+
+def _columns() -> int:
+    """Of the terminal; argparse would ask ``shutil``, which loads what no command needs."""
+    try:
+        return max(60, min(100, int(os.environ.get("COLUMNS", "")) - 2))
+    except ValueError:
+        pass
+    try:
+        return max(60, min(100, os.get_terminal_size().columns - 2))
+    except OSError:
+        return 78
 
 
 def run(argv: Sequence[str]) -> int:

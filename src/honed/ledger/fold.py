@@ -40,8 +40,11 @@ FOLD_VERSION = 1
 
 def in_order(events: Iterable[Recorded]) -> list[Recorded]:
     """The events once each, in the order in which every replica sees them."""
-    once = {event.entry.id: event for event in events}
-    return sorted(once.values(), key=lambda e: (e.entry.at, e.entry.replica, e.entry.seq, e.entry.id))
+    ordered = sorted(events, key=lambda e: (e.entry.at, e.entry.replica, e.entry.seq, e.entry.id))
+    once: dict[str, Recorded] = {}
+    for event in ordered:
+        once.setdefault(event.entry.id, event)
+    return list(once.values())
 
 
 def _text(body: Mapping[str, object] | None, key: str) -> str:
@@ -231,7 +234,8 @@ def _with_evidence(
     votes = [row for row in evidence if row.counts]
     passes = [row for row in votes if row.counts > 0]
     sessions = dict.fromkeys(name for name in (session, *(row.session for row in votes)) if name)
-    fades, archives = _times(skill, [row.at for row in passes])
+    known = max((e.entry.recorded_at for e in ordered if e.entry.kind == "learned"), default="")
+    fades, archives = _times(skill, known, [row.at for row in passes])
     return replace(
         skill,
         state=_state(votes, _support_lost(ordered)),
@@ -245,12 +249,18 @@ def _with_evidence(
     )
 
 
-def _times(skill: Skill, passes: list[str]) -> tuple[str, str]:
-    """Pinned skills and the owner's rules never fade; a time to live still ends a rule."""
+def _times(skill: Skill, recorded_at: str, passes: list[str]) -> tuple[str, str]:
+    """Pinned skills and the owner's rules never fade; a time to live still ends a rule.
+
+    What an old transcript taught is new here: it fades from when this home recorded it, or a first
+    backfill would learn what has faded already.
+    """
     stays = skill.pinned or (skill.draft.kind == "rule" and skill.draft.origin == "owner")
     if stays and (skill.pinned or skill.draft.ttl_days is None):
         return "", ""
-    return fading(skill.learned_at, passes, skill.draft.ttl_days)
+    if skill.draft.ttl_days is not None:
+        return fading(skill.learned_at, passes, skill.draft.ttl_days)
+    return fading(max(skill.learned_at, recorded_at), passes, None)
 
 
 def _support_lost(ordered: list[Recorded]) -> bool:
