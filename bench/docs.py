@@ -14,7 +14,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 def cli_page() -> str:
     """``docs/cli.md``: every command with its arguments, as the parsers have them."""
     parts = [
-        "# Commands\n\nMade by `make docs` from the command line itself; `honed COMMAND --help` says the same.\n"
+        "# Commands\n\nMade by `make docs` from the command line; `honed COMMAND --help` says the same.\n"
     ]
     for name, _, told in TABLE:
         command = command_of(name)
