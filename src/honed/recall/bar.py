@@ -12,6 +12,9 @@ import math
 
 BAR = 0.5
 """Given unasked from here on; the owner may move it (setting ``recall.bar``)."""
+COINCIDENCE = 0.25
+"""The most that one word in common is worth when the request has others."""
+
 _EVIDENCE, _LITTLE, _FIT, _CROWD, _BASE = 3.23, 0.2, 6.69, -0.47, -5.45
 _CROWD_UNIT = 200
 

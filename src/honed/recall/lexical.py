@@ -27,6 +27,8 @@ MIX = {HEAD: 0.20, HEAD_STEM: 0.10, BODY_STEM: 0.20, KEYS: 0.50}
 """Weights of the shares, found on the dev splits (docs/recall.md)."""
 EXACT_WORTH, EXACT_POWER = 0.5, 3
 """What exact matches add: little for a common file name, much for a whole path or the same request."""
+EXACT_ENOUGH = 0.4
+"""Exact matches that come to this are more than a coincidence."""
 _SATURATION = {HEAD: 1.2, HEAD_STEM: 1.2, BODY_STEM: 1.2, KEYS: 0.6}
 """BM25's k1: how soon repeating a word stops counting."""
 _BODY_LENGTH, _USUAL_BODY = 0.6, 400
@@ -68,6 +70,10 @@ class Scored:
         self.covered = 0.0
         self.matches = tuple(matches)
         self.exact = together(matches)
+
+    def is_coincidence(self, terms: int) -> bool:
+        """Whether a single word is all that is common with a request of several ``terms``."""
+        return len(self.words) < 2 and terms > 1 and self.exact < EXACT_ENOUGH
 
     def settle(self) -> None:
         """Work out ``mix`` and ``fit`` once all shares are there."""

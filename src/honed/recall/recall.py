@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 
-from honed.recall.bar import BAR, probability
+from honed.recall.bar import BAR, COINCIDENCE, probability
 from honed.recall.explain import reasons, short_reasons
 from honed.recall.lexical import score
 from honed.recall.note import BUDGET, compose
@@ -18,7 +18,7 @@ from honed.recall.query import analyse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from honed.recall.lexical import Scored
     from honed.recall.query import Query
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from honed.store.reading import Facts, Reader
 
 MODE = "lexical"
-HALF_OF_ONE_WORD = 0.5
+_HALF = 0.5
 _NEAR = 0.01
 """By how much fit two skills are near-equals: then state, age, place and pins order them."""
 _SHOWN = 3
@@ -91,19 +91,21 @@ def recall(
     budget: int = BUDGET,
     deliver: str = "verified",
     now: str = "",
+    given: Mapping[str, int] | None = None,
 ) -> Recalled:
     """What an agent at ``place`` is given for the request ``text``.
 
     ``place`` is where the agent stands (``None``: nowhere; only global skills are looked at).  ``bar``
     is the least probability, ``budget`` tokens of the note, ``deliver`` the owner's dial (``approved``,
-    ``proven``, ``verified``), ``now`` the time (ISO-8601 UTC; the clock's by default).  Raises
-    ``UnavailableError`` when memory cannot be read: never an empty answer instead.
+    ``proven``, ``verified``), ``now`` the time (ISO-8601 UTC; the clock's by default), ``given`` what the
+    session was given already, by id and version.  Raises ``UnavailableError`` when memory cannot be
+    read: never an empty answer instead.
     """
     found = _Found(reader, text, place, now or _now())
     hits: list[Hit] = []
     withheld: list[tuple[str, str]] = []
     for hit in found.hits(limit * _SHOWN, bar, explain, recaps=False, least=bar):
-        reason = _withheld(hit, deliver, found.now)
+        reason = withheld_reason(hit, deliver, found.now, given)
         if reason:
             withheld.append((hit.slug, reason))
         elif len(hits) < limit:
@@ -111,9 +113,9 @@ def recall(
     note = compose(hits, budget, found.words) if hits else None
     if note is None:
         return Recalled(None, 0, tuple(hits), tuple(withheld))
-    given = tuple(hit for hit in hits if hit.id in note.ids)
+    told = tuple(hit for hit in hits if hit.id in note.ids)
     withheld += [(hit.slug, "no room left in the note") for hit in hits if hit.id not in note.ids]
-    return Recalled(note.text, note.tokens, given, tuple(withheld))
+    return Recalled(note.text, note.tokens, told, tuple(withheld))
 
 
 def search(
@@ -151,22 +153,32 @@ class _Found:
 
     def hits(self, limit: int, bar: float, explain: bool, *, recaps: bool, least: float) -> Iterable[Hit]:
         """The best ``limit`` candidates of at least ``least`` probability, in order."""
-        scores = self._scores
         chances = {
-            one: probability(one.fit, scores.weight, scores.skills)
-            for one in scores.candidates
+            one: self._chance(one)
+            for one in self._scores.candidates
             if _counts(one, self._query) and (recaps or one.indexed.kind != "recap")
         }
         kept = sorted(
-            (one for one in chances if chances[one] >= least), key=lambda one: (-one.fit, one.indexed.id)
+            (one for one in chances if chances[one] >= least),
+            key=lambda one: (self._is_coincidence(one), -one.fit, one.indexed.id),
         )
         facts = self._reader.facts([one.indexed.n for one in kept[: limit + _SHOWN * _SHOWN]])
         standing = {one: self._standing(one, facts[one.indexed.n]) for one in kept if one.indexed.n in facts}
-        ordered = sorted(standing, key=lambda one: (-(one.fit + _NEAR * standing[one]), one.indexed.id))
+        ordered = sorted(
+            standing,
+            key=lambda one: (self._is_coincidence(one), -(one.fit + _NEAR * standing[one]), one.indexed.id),
+        )
         for one in ordered[:limit]:
             chance = chances[one]
-            why = reasons(one, scores, chance, standing[one]) if explain else short_reasons(one)
+            why = reasons(one, self._scores, chance, standing[one]) if explain else short_reasons(one)
             yield Hit(facts[one.indexed.n], chance, chance < bar, why)
+
+    def _is_coincidence(self, one: Scored) -> bool:
+        return one.is_coincidence(len(self._query.terms))
+
+    def _chance(self, one: Scored) -> float:
+        chance = probability(one.fit, self._scores.weight, self._scores.skills)
+        return min(chance, COINCIDENCE) if self._is_coincidence(one) else chance
 
     def _standing(self, one: Scored, facts: Facts) -> float:
         """From -1 to 1: what speaks for one of two near-equals."""
@@ -188,12 +200,14 @@ def _counts(one: Scored, query: Query) -> bool:
     """Whether a candidate is a hit at all.  Of a request that is one compound word, parts are no hit."""
     if one.fit <= 0:
         return False
-    return query.length > 1 or one.covered >= HALF_OF_ONE_WORD or bool(one.matches)
+    return query.length > 1 or one.covered >= _HALF or bool(one.matches)
 
 
-def _withheld(hit: Hit, deliver: str, now: str) -> str:
+def withheld_reason(hit: Hit, deliver: str, now: str, given: Mapping[str, int] | None = None) -> str:
     """Why a skill that fits is not given unasked, or nothing."""
     facts = hit.facts
+    if given and given.get(facts.id) == facts.version:
+        return "given earlier in this session"
     if facts.state == "suspended":
         return "suspended: its own check failed last"
     if facts.archives_at and facts.archives_at <= now and not facts.pinned:

@@ -19,7 +19,10 @@ _HIDDEN = re.compile(
 )
 _SPACE = re.compile(r"[\s\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
 _BRACKETS = "<\u02c2\u2039\u2329\u276c\u276e\u2770\u27e8\u29fc\u3008\u1438\u16b2\ufe64\uff1c"
-_TAG = re.compile(f"[{_BRACKETS}](?=[\\s/\u2044\u2215\uff0f\\\\]*[^\\W\\d_!?]|[\\s]*[/!?\u2044\u2215\uff0f])")
+_SLASH = "/\\\\\u2044\u2215\uff0f"
+_TAG = re.compile(
+    f"[{_BRACKETS}](?=[!?]|[{_SLASH}]?[^\\W\\d]|\\s*[{_SLASH}]?\\s*[^\\W\\d][^<>]{{0,200}}[>\u203a\uff1e])"
+)
 _ENTITY = re.compile(r"&(?=(?:lt|#0*60|#x0*3c)\b)", re.I)
 _ALIKE = str.maketrans(
     dict(zip("\u04bb\u0570\u029c", "hhh", strict=True))

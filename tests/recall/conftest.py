@@ -1,0 +1,13 @@
+"""A shelf to put skills on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.recall.making import Shelf
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    return Shelf(tmp_path / "home")

@@ -1,0 +1,52 @@
+"""What a hook loads when it recalls (docs/decisions/0004)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import snowballstemmer
+from tests.recall.making import CART, LATER, Shelf
+
+import honed
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(honed.__file__)))
+FLOOR = "import __future__, sqlite3, json, re, os, sys, time, math"
+PROGRAM = """
+import sys
+sys.path.insert(0, {source!r})
+from honed.recall.recall import recall
+from honed.store.place import Place
+from honed.store.reading import open_readonly
+with open_readonly({home!r}) as reader:
+    found = recall(reader, "the cart total is off by a cent", Place("/work/shop", "/work/shop"), now={now!r})
+    assert found.note, found
+"""
+
+
+def modules(program: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"{program}\nprint(*sys.modules)"],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        timeout=60,
+    )
+    return set(done.stdout.split())
+
+
+def test_a_whole_recall_loads_nothing_but_the_cheap_part_of_the_standard_library(shelf: Shelf) -> None:
+    shelf.keep({"cart": CART})
+    loaded = modules(PROGRAM.format(source=SOURCE, home=shelf.home, now=LATER)) - modules(FLOOR)
+    assert {name for name in loaded if name.partition(".")[0] not in ("honed", "_honed_snowball")} == set()
+
+
+def test_a_recall_loads_one_stemmer_only(shelf: Shelf) -> None:
+    shelf.keep({"cart": CART})
+    site = os.path.dirname(os.path.dirname(os.path.abspath(snowballstemmer.__file__)))
+    program = PROGRAM.format(source=SOURCE, home=shelf.home, now=LATER).replace(
+        "import sys\n", f"import sys\nsys.path.append({site!r})\n", 1
+    )
+    stemmers = {name for name in modules(program) if name.endswith("_stemmer")}
+    assert stemmers == {"_honed_snowball.english_stemmer"}
