@@ -15,19 +15,31 @@ from honed.store.reading import open_readonly
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from honed.recall.recall import Recalled
 
 
 def recall(
-    home: str, query: str, *, cwd: str, limit: int = 5, explain: bool = False, now: str = ""
+    home: str,
+    query: str,
+    *,
+    cwd: str,
+    limit: int = 5,
+    explain: bool = False,
+    now: str = "",
+    given: Mapping[str, int] | None = None,
+    most: int | None = None,
 ) -> Recalled:
     """What an agent in the folder ``cwd`` is given for ``query``: at most ``limit`` skills.
 
-    ``now`` is the time as ISO-8601 UTC (the clock's by default).  Raises ``NotFoundError`` where there is
-    no memory, ``UnavailableError`` where it cannot be read: never an empty answer instead.
+    ``now`` is the time as ISO-8601 UTC (the clock's by default), ``given`` what the session was given
+    already (by id and version), ``most`` the tokens that it may still be given.  Raises
+    ``NotFoundError`` where there is no memory, ``UnavailableError`` where it cannot be read: never an empty answer instead.
     """
     with open_readonly(home) as reader:
         config = Config.load(home, reader.settings())
+        budget = int(config.number("note.tokens"))
         return rooms.recall(
             reader,
             query,
@@ -35,9 +47,10 @@ def recall(
             limit=limit,
             explain=explain,
             bar=config.number("recall.bar"),
-            budget=int(config.number("note.tokens")),
+            budget=budget if most is None else min(budget, most),
             deliver=str(config["deliver"]),
             now=now,
+            given=given,
         )
 
 

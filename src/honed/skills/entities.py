@@ -208,6 +208,11 @@ def error_key(line: str) -> str:
     return " ".join(word.whole for word in cut(line))[:VALUE_LIMIT]
 
 
+def pitfall_key(command: str) -> str:
+    """How a command that went wrong is looked up: as it stands, with single spaces."""
+    return " ".join(command.split())[:VALUE_LIMIT]
+
+
 def code_values(text: str) -> list[str]:
     """Codes of compilers, linters, HTTP, processes and standards, in lower case."""
     found = []
@@ -273,9 +278,16 @@ def entities_of_skill(
     check: str,
     symbols: Sequence[str],
     signatures: Sequence[str],
+    failing: Sequence[str] = (),
 ) -> tuple[tuple[str, str], ...]:
-    """All entities of a skill without repeats: typed fields first, then what its text names."""
+    """All entities of a skill without repeats: typed fields first, then what its text names.
+
+    Commands that went wrong (``failing``) have a kind of their own, ``pitfall``, which no request names:
+    a hook looks them up before a command is run.
+    """
     found: dict[tuple[str, str], None] = {}
+    for command in failing:
+        found.setdefault(("pitfall", pitfall_key(command)))
     for kind, value in _typed(title, trigger, aliases, files, check, symbols, signatures):
         found.setdefault((kind, value[:VALUE_LIMIT]))
     for text in (title, trigger, *aliases, *body_lines):

@@ -94,11 +94,13 @@ def index_entry(
     check: str,
     symbols: Sequence[str],
     signatures: Sequence[str],
+    failing: Sequence[str] = (),
 ) -> IndexEntry:
     """What the index stores of a skill.
 
     In: its title and trigger, the requests it answered (``aliases``), its text line by line, the
-    paths it is about ('/'-separated, relative), its test command, symbols, and normalised errors.
+    paths it is about ('/'-separated, relative), its test command, symbols, normalised errors, and the
+    commands that went wrong (``failing``).
     """
     head = [list(cut(text)) for text in (title, trigger, *aliases)]
     body = [list(cut(line)) for line in body_lines]
@@ -114,7 +116,9 @@ def index_entry(
         body_stem=_counted(body_stems),
         keys=" ".join(keys[:KEY_LIMIT]),
         body_words=len(body_stems),
-        entities=entities_of_skill(title, trigger, aliases, body_lines, files, check, symbols, signatures),
+        entities=entities_of_skill(
+            title, trigger, aliases, body_lines, files, check, symbols, signatures, failing
+        ),
     )
 
 

@@ -27,7 +27,7 @@ from honed.store.scripts import expected_schema, schema_of
 Row: TypeAlias = tuple[str | int, ...]
 Rows: TypeAlias = Mapping[str, list[Row]]
 
-INDEX_VERSION = 1
+INDEX_VERSION = 2
 """Changes with what ``skills.terms`` gives for a text: the index is then made anew."""
 INDEX_COLUMNS = ("head", "head_stem", "body_stem", "keys", "body_words")
 """What ``skill_index`` holds of an ``IndexEntry``, under the same names."""
@@ -316,6 +316,7 @@ def indexed(draft: Draft) -> IndexEntry:
         storable(draft.check),
         clean(dict.fromkeys((*draft.symbols, *anchors))),
         clean(pitfall.signature for pitfall in draft.pitfalls),
+        clean(pitfall.command for pitfall in draft.pitfalls if pitfall.command),
     )
 
 

@@ -29,6 +29,7 @@ _FACTS = (
     "n id project slug kind state pinned approved content_hash origin title trigger_text check_command draft"
     " version confirmed failed exit_proofs learned_at verified_at fades_at archives_at"
 ).split()
+_IN_USE = "archived = 0 AND state IN ('candidate', 'proven')"
 _GATE = "n id project kind state archived approved origin".split()
 
 
@@ -201,6 +202,33 @@ class Reader:
                 rows,
             )
         ]
+
+    def rules(self, project: str | None, limit: int) -> list[Facts]:
+        """Rules in force in the project and everywhere, the first learned first."""
+        found = []
+        for name in dict.fromkeys((project or GLOBAL, GLOBAL)):
+            found += self._rows(
+                f"SELECT {', '.join(_FACTS)} FROM skills INDEXED BY skills_rules"
+                f" WHERE project = ? AND kind = 'rule' AND {_IN_USE} ORDER BY learned_at, id LIMIT ?",
+                (name, limit),
+            )
+        return [Facts(row) for row in found]
+
+    def strongest(self, project: str, limit: int) -> list[Facts]:
+        """Skills of one project, those that proved themselves most often and last first."""
+        rows = self._rows(
+            f"SELECT {', '.join(_FACTS)} FROM skills INDEXED BY skills_proofs WHERE project = ?"
+            f" AND kind NOT IN ('rule', 'recap') AND {_IN_USE}"
+            " ORDER BY confirmed DESC, verified_at DESC LIMIT ?",
+            (project, limit),
+        )
+        return [Facts(row) for row in rows]
+
+    def by_ids(self, ids: Sequence[str]) -> list[Facts]:
+        """Skills in use with these ids, in the order of ``ids``."""
+        statement = f"SELECT {', '.join(_FACTS)} FROM skills WHERE id IN ({_marks(ids)}) AND {_IN_USE}"
+        found = {facts.id: facts for facts in map(Facts, self._rows(statement, ids))}
+        return [found[one] for one in ids if one in found]
 
     def facts(self, rows: Sequence[int]) -> dict[int, Facts]:
         """What is known of the skills with these row numbers."""

@@ -91,6 +91,9 @@ CREATE TABLE skills (
 CREATE INDEX skills_slug ON skills (slug, project);
 CREATE INDEX skills_fingerprint ON skills (project, fingerprint);
 CREATE INDEX skills_updated ON skills (project, updated_at);
+-- What a session is told at its start: the owner's standing instructions, then what proved itself most.
+CREATE INDEX skills_rules ON skills (project) WHERE kind = 'rule';
+CREATE INDEX skills_proofs ON skills (project, confirmed, verified_at);
 
 CREATE TABLE skill_evidence (
   event_id TEXT PRIMARY KEY,
@@ -155,7 +158,7 @@ CREATE VIRTUAL TABLE skill_vocab USING fts5vocab (skill_fts, 'col');
 CREATE TABLE skill_entities (
   scope INTEGER NOT NULL,            -- index_scopes.n
   value TEXT NOT NULL,
-  kind  TEXT NOT NULL,               -- path | file | symbol | command | error | code | phrase
+  kind  TEXT NOT NULL,               -- path | file | symbol | command | error | code | phrase | pitfall
   n     INTEGER NOT NULL,
   PRIMARY KEY (scope, value, kind, n)
 ) WITHOUT ROWID;
