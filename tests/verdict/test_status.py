@@ -31,6 +31,8 @@ PLAIN = [
     ("T", 0, "passed", 0),
     ("T", 1, "failed", 1),
     ("T", None, "unknown", None),
+    ("T", -1, "failed", -1),
+    ("T", 256, "failed", 256),
     ("T -q 2>&1", 0, "passed", 0),
     ("A=1 T > log 2>&1", 3, "failed", 3),
     ("time T", 2, "failed", 2),
@@ -135,6 +137,9 @@ PLAIN = [
     # Substitutions and other shells
     ("out=$(T)", 0, "passed", 0),
     ("out=$(T)", 2, "failed", 2),
+    ('out=$(T 2>&1); rc=$?; echo "$out" | tail; exit $rc', 0, "passed", 0),
+    ('out=$(T 2>&1); rc=$?; echo "$out" | tail; exit $rc', 4, "failed", 4),
+    ("out=$(T) || exit 9", 9, "failed", None),
     ("out=$(T) && echo", 0, "passed", 0),
     ("out=$(T); echo $out", 0, "unknown", None),
     ("echo $(T)", 0, "unknown", None),

@@ -170,7 +170,13 @@ ROWS: tuple[Launcher, ...] = tuple(
         ),
         _row("find", after="-exec -execdir -ok", after_only=True, status="hidden"),
         _row("watch|gwatch", values="-n --interval", joined=True, status="hidden"),
-        _row("script", values="-T -O -I -B -E -m -o", scripts="-c --command"),
+        _row(
+            "script",
+            values="-T -O -I -B -E -m -o",
+            scripts="-c --command -qc -qec -qefc",
+            operands=1,
+            anywhere=True,
+        ),
         _row(
             "ssh",
             values=("-i -p -l -o -F -J -L -R -D -b -c -e -E -I -m -O -Q -S -w -W"),

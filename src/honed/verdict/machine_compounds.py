@@ -30,6 +30,7 @@ def any_of(machine: Machine, parts: tuple[Part, ...], worlds: Worlds, ignored: b
 
 
 def conditional(machine: Machine, node: Compound, worlds: Worlds, ignored: bool) -> Worlds:
+    """``if``: the body of the first condition that holds."""
     after: Worlds = set()
     for part in node.parts:
         if part.role == "condition":
@@ -70,6 +71,7 @@ def loop(machine: Machine, node: Compound, worlds: Worlds, ignored: bool) -> Wor
 
 
 def for_each(machine: Machine, node: Compound, worlds: Worlds, ignored: bool) -> Worlds:
+    """``for`` and ``select``: as often as there are words, or any number of times."""
     body = node.parts[0].node
     sure = 0 if node.words is None or node.expands or node.kind == "select" else len(node.words)
     after: Worlds = set()
@@ -100,6 +102,7 @@ def _round(machine: Machine, body: Node, worlds: Worlds, left: Worlds, ignored: 
 
 
 def case(machine: Machine, node: Compound, worlds: Worlds, ignored: bool) -> Worlds:
+    """Any arm may be the one, and none unless there is ``*``."""
     after: Worlds = set()
     falling: Worlds = set()
     for part in node.parts:
@@ -112,6 +115,7 @@ def case(machine: Machine, node: Compound, worlds: Worlds, ignored: bool) -> Wor
 
 
 def function(machine: Machine, node: Compound, worlds: Worlds, _ignored: bool) -> Worlds:
+    """A definition runs nothing."""
     machine.bodies.append(node.parts[0].node)
     return {
         world._replace(status=0).knowing(FUNCTION + node.name, len(machine.bodies) - 1) for world in worlds

@@ -54,11 +54,13 @@ def timed(parser: Parser) -> Node:
 
 
 def coprocess(parser: Parser) -> Node:
+    """``coproc``: started in the background."""
     parser.blanks()
     return Background(parser.command())
 
 
 def conditional(parser: Parser) -> Node:
+    """``if``, behind the word, to the end of ``fi``."""
     parts: list[Part] = []
     while True:
         parts.append(Part("condition", parser.body("then")))
@@ -77,10 +79,12 @@ def conditional(parser: Parser) -> Node:
 
 
 def while_loop(parser: Parser) -> Node:
+    """``while``, behind the word."""
     return _conditioned(parser, "while")
 
 
 def until_loop(parser: Parser) -> Node:
+    """``until``, behind the word."""
     return _conditioned(parser, "until")
 
 
@@ -90,10 +94,12 @@ def _conditioned(parser: Parser, kind: CompoundKind) -> Node:
 
 
 def for_loop(parser: Parser) -> Node:
+    """``for``, behind the word, also ``for ((...))``."""
     return _over_words(parser, "for")
 
 
 def selection(parser: Parser) -> Node:
+    """``select``, behind the word."""
     return _over_words(parser, "select")
 
 
@@ -144,6 +150,7 @@ def _words(parser: Parser, substitutions: list[Substitution]) -> tuple[tuple[str
 
 
 def case(parser: Parser) -> Node:
+    """``case``, behind the word."""
     parser.blanks()
     subject = parser.word() or ""
     expanding = frozenset({0}) if parser.expands else NOTHING_EXPANDS

@@ -117,7 +117,7 @@ def _ends(script: Script, machine: Machine) -> Worlds:
 def _fits(status: int, exit_code: int | None) -> bool:
     if exit_code is None:
         return True
-    return exit_code != 0 if status < 0 else status == exit_code & 255
+    return exit_code != 0 if status < 0 else status == exit_code
 
 
 def _common(targets: Iterable[int]) -> State:
