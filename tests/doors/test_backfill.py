@@ -1,0 +1,305 @@
+"""``honed backfill``: what it learns, what it never learns, and how it goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.doors.conftest import Honed
+from tests.doors.telling import GREEN, RED, SESSION, claude, codex, environment, files_below, fixes, write
+
+from honed.memory import Memory
+
+
+def state_of(honed: Honed, kind: str = "procedure", state: str = "") -> list[str]:
+    words = ["list", "--json", "--kind", kind, *(["--state", state] if state else [])]
+    return [row["state"] for row in honed(*words).json]
+
+
+def test_what_the_tests_proved_is_learned_and_recalled(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", fixes(claude(shop)))
+    told = honed("backfill", str(path), "--json").json
+    assert told["verdicts"] == {"verified": 1}
+    assert (told["sessions"], told["tasks"], told["learned"], told["skipped"]) == (1, 1, 1, [])
+    assert told["bytes"] == path.stat().st_size
+    note = honed("recall", "the total is wrong by a cent", "--json").json["note"]
+    assert "shop/total.py" in note
+    assert "pytest" in note
+
+
+def test_a_second_run_learns_nothing_and_says_so(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    write(tmp_path / "t" / "a.jsonl", fixes(claude(shop)))
+    honed("backfill", str(tmp_path / "t"))
+    again = honed("backfill", str(tmp_path / "t"))
+    assert "1 were read before and have not changed" in again.out
+    assert "Nothing new was learned." in again.out
+    told = honed("backfill", str(tmp_path / "t"), "--json").json
+    assert (told["sessions"], told["learned"], told["unchanged"]) == (0, 0, 1)
+
+
+def test_nothing_is_learned_where_nothing_was_proved(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    told = claude(shop)
+    fixes(told, test=False)
+    told.says("All tests pass, everything is verified!")
+    write(tmp_path / "a.jsonl", told)
+    figures = honed("backfill", str(tmp_path / "a.jsonl"), "--json").json
+    assert (figures["verdicts"], figures["learned"]) == ({"none": 1}, 0)
+    assert honed("list", "--json", "--all").json == []
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("empty.jsonl", b"", "the file is empty"),
+        ("binary.jsonl", bytes(range(256)) * 8, "not a transcript"),
+        ("other.json", b'{"a": 1, "b": [2]}', "of no client that honed reads"),
+        ("aider.md", b"# aider chat started at 2026-01-01\n", "an Aider chat history"),
+    ],
+)
+def test_what_is_no_transcript_is_skipped_with_the_reason(
+    honed: Honed, tmp_path: Path, name: str, data: bytes, reason: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    answer = honed("backfill", str(tmp_path / name), "--json")
+    assert answer.code == 0
+    (skipped,) = answer.json["skipped"]
+    assert skipped["path"] == str(tmp_path / name)
+    assert reason in skipped["reason"]
+
+
+def test_a_folder_or_a_pipe_in_a_transcripts_place_is_skipped(
+    honed: Honed, tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "claude" / "projects" / "-shop"
+    (folder / "folder.jsonl").mkdir(parents=True)
+    os.mkfifo(folder / "pipe.jsonl")
+    write(folder / "good.jsonl", fixes(claude(shop)))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    told = honed("backfill", "--agent", "claude_code", "--json").json
+    assert told["learned"] == 1
+    assert {Path(s["path"]).name: s["reason"] for s in told["skipped"]} == {
+        "folder.jsonl": "a folder",
+        "pipe.jsonl": "not a regular file",
+    }
+
+
+def test_an_unreadable_file_is_skipped(honed: Honed, tmp_path: Path, shop: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("this user may read everything")
+    path = write(tmp_path / "a.jsonl", fixes(claude(shop)))
+    path.chmod(0)
+    assert honed("backfill", str(path), "--json").json["skipped"][0]["reason"] == "permission denied"
+
+
+def test_a_path_that_is_not_there_is_not_found(honed: Honed, tmp_path: Path) -> None:
+    answer = honed("backfill", str(tmp_path / "none"), "--json")
+    assert answer.code == 4
+    assert answer.json["code"] == 4
+
+
+def test_lines_that_cannot_be_read_are_counted(honed: Honed, tmp_path: Path, shop: Path) -> None:
+    path = write(tmp_path / "a.jsonl", fixes(claude(shop)))
+    path.write_bytes(path.read_bytes() + b"{broken\n\xff\xfe\n")
+    told = honed("backfill", str(path), "--json").json
+    assert (told["learned"], told["skipped_lines"]) == (1, 2)
+
+
+# A transcript that grew
+
+
+def test_a_transcript_that_grew_is_read_on_from_its_open_task(
+    honed: Honed, tmp_path: Path, shop: Path
+) -> None:
+    told = claude(shop)
+    path = write(tmp_path / "a.jsonl", fixes(told))
+    honed("backfill", str(path))
+    write(path, fixes(told, "shipping"))
+    figures = honed("backfill", str(path), "--json").json
+    assert (figures["sessions"], figures["learned"], figures["confirmed"]) == (1, 1, 0)
+    assert len(honed("list", "--json").json) == 2
+
+
+def test_a_skill_goes_when_its_proof_goes_and_comes_back_with_it(
+    honed: Honed, tmp_path: Path, shop: Path
+) -> None:
+    told = claude(shop)
+    path = write(tmp_path / "a.jsonl", fixes(told))
+    honed("backfill", str(path))
+    assert state_of(honed) == ["candidate"]
+    told.edits("shop/total.py", "half_up(x)", "half_up(x) + 1")
+    write(path, told)
+    figures = honed("backfill", str(path), "--json").json
+    assert (figures["verdicts"], figures["withdrawn"]) == ({"stale": 1}, 1)
+    assert state_of(honed) == []
+    assert state_of(honed, state="withdrawn") == ["withdrawn"]
+    assert honed("recall", "the total is wrong by a cent", "--json").json["note"] is None
+    told.runs("pytest -q", RED, 1)
+    told.edits("shop/total.py", "half_up(x) + 1", "half_up(x)")
+    told.runs("pytest -q", GREEN)
+    write(path, told)
+    figures = honed("backfill", str(path), "--json").json
+    assert (figures["verdicts"], figures["learned"]) == ({"verified": 1}, 1)
+    assert state_of(honed) == ["candidate"]
+    assert honed("verify", "--strict").code == 0
+
+
+def test_a_transcript_that_was_rewritten_is_read_from_its_beginning(
+    honed: Honed, tmp_path: Path, shop: Path
+) -> None:
+    told = claude(shop)
+    path = write(tmp_path / "a.jsonl", fixes(fixes(told), "shipping"))
+    honed("backfill", str(path))
+    other = claude(shop, "5b0e1c1e-0009-4d0e-8a11-000000000009")
+    write(path, fixes(other, "discount"))
+    figures = honed("backfill", str(path), "--json").json
+    assert figures["learned"] == 1
+
+
+def test_a_copy_of_a_session_teaches_nothing_twice(honed: Honed, tmp_path: Path, shop: Path) -> None:
+    path = write(tmp_path / "a.jsonl", fixes(claude(shop)))
+    honed("backfill", str(path))
+    copied = path.read_text(encoding="utf-8").replace(f'"sessionId": "{SESSION}"', '"sessionId": "forked"')
+    (tmp_path / "b.jsonl").write_text(copied, encoding="utf-8")
+    figures = honed("backfill", str(tmp_path / "b.jsonl"), "--json").json
+    assert (figures["tasks"], figures["learned"], figures["confirmed"], figures["revised"]) == (1, 0, 0, 0)
+
+
+def test_the_same_work_in_two_sessions_is_one_skill_with_evidence(
+    honed: Honed, tmp_path: Path, shop: Path
+) -> None:
+    write(tmp_path / "t" / "a.jsonl", fixes(claude(shop)))
+    write(tmp_path / "t" / "b.jsonl", fixes(codex(shop)))
+    figures = honed("backfill", str(tmp_path / "t"), "--json").json
+    assert (figures["learned"], figures["confirmed"]) == (1, 1)
+    (row,) = honed("list", "--json").json
+    shown = honed("show", row["slug"], "--json").json
+    assert (shown["confirmed"], len(shown["evidence"]), shown["evidence"][0]["counts"]) == (1, 1, 1)
+
+
+def test_the_session_that_came_first_teaches_whatever_its_file_is_called(
+    honed: Honed, tmp_path: Path, shop: Path
+) -> None:
+    write(tmp_path / "t" / "a.jsonl", fixes(codex(shop, day="2026-05-09")))
+    write(tmp_path / "t" / "z.jsonl", fixes(claude(shop, day="2026-05-01")))
+    honed("backfill", str(tmp_path / "t"))
+    (row,) = honed("list", "--json").json
+    assert honed("show", row["slug"], "--json").json["client"] == "claude_code"
+
+
+def test_a_forgotten_skill_is_not_learned_again(honed: Honed, tmp_path: Path, shop: Path) -> None:
+    path = write(tmp_path / "a.jsonl", fixes(claude(shop)))
+    honed("backfill", str(path))
+    slug = honed("list", "--json").json[0]["slug"]
+    assert honed("forget", slug).code == 0
+    other = write(tmp_path / "b.jsonl", fixes(codex(shop)))
+    figures = honed("backfill", str(path), str(other), "--json").json
+    assert (figures["learned"], figures["confirmed"]) == (0, 0)
+    assert honed("list", "--json").json == []
+    assert honed("search", "total off by one cent", "--json").json["hits"] == []
+
+
+# What is kept out
+
+
+def test_nothing_of_an_excluded_folder_is_stored(
+    honed: Honed, home: Path, tmp_path: Path, shop: Path
+) -> None:
+    path = write(tmp_path / "a.jsonl", fixes(claude(shop), "surcharge"))
+    assert honed("config", "set", "exclude", str(shop)).code == 0
+    figures = honed("backfill", str(path), "--json").json
+    assert (figures["excluded"], figures["tasks"], figures["learned"]) == (1, 0, 0)
+    with Memory.open(str(home)) as memory:
+        assert memory.projects() == ()
+    for file, data in files_below(home):
+        assert b"surcharge" not in data, file
+
+
+def test_a_task_that_changed_an_excluded_folder_is_not_stored(
+    honed: Honed, tmp_path: Path, shop: Path
+) -> None:
+    path = write(tmp_path / "a.jsonl", fixes(claude(shop)))
+    honed("config", "set", "exclude", str(shop / "shop"))
+    figures = honed("backfill", str(path), "--json").json
+    assert (figures["learned"], figures["verdicts"]) == (0, {"verified": 1})
+    assert honed("stats", "--json").json["verdicts"] == {}
+
+
+def test_no_secret_reaches_any_file_of_the_home_or_an_export(
+    honed: Honed, home: Path, tmp_path: Path, shop: Path
+) -> None:
+    key, password = "ghp_" + "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2", "hV7-kQ9_tR4wZ2pL"
+    told = claude(shop)
+    told.asks(f"The upload fails, the token is {key}; fix it. <private>my pin is 8675309</private>")
+    told.runs(
+        f"PGPASSWORD={password} pytest -q",
+        f"E   AuthError: postgres://app:{password}@db.example.com/x\n{RED}",
+        1,
+    )
+    told.edits("shop/upload.py", "def upload(x):\n    pass", f"def upload(x):\n    send(x, token='{key}')")
+    told.runs(f"PGPASSWORD={password} pytest -q", GREEN)
+    told.runs(f'git commit -am "Upload with token {key}"', "[main 3f2a1b0] Upload\n 1 file changed")
+    path = write(tmp_path / "a.jsonl", told)
+    Memory.open(str(home)).close()
+    with contextlib.closing(sqlite3.connect(home / "honed.db", isolation_level=None)) as reader:
+        reader.execute("BEGIN")  # keeps the journal from being written back
+        reader.execute("SELECT count(*) FROM events").fetchone()
+        assert honed("backfill", str(path), "--json").json["verdicts"] == {"verified": 1}
+        honed("export", str(tmp_path / "vault"))
+        honed("backup")
+        seen = [*files_below(home), *files_below(tmp_path / "vault")]
+    assert any(file.name.endswith("-wal") and data for file, data in seen)
+    assert any(b"upload" in data for _, data in seen)
+    for file, data in seen:
+        for secret in (key, password, "8675309"):
+            assert secret.encode() not in data, (file, secret)
+
+
+# Stopping
+
+
+def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(tmp_path: Path, shop: Path, home: Path) -> None:
+    count = 150
+    for number in range(count):
+        told = claude(shop, f"5b0e1c1e-{number:04d}-4d0e-8a11-000000000001")
+        write(tmp_path / "t" / f"{number:03d}.jsonl", fixes(told, f"part_{number}"))
+    argv = [sys.executable, "-m", "honed", "backfill", str(tmp_path / "t"), "--home", str(home), "--json"]
+    program = "import sys; from honed.cli.run import run; print('here', file=sys.stderr, flush=True);"
+    program += " sys.exit(run(sys.argv[1:]))"
+    argv[1:3] = ["-c", program]
+    with subprocess.Popen(
+        argv, cwd=tmp_path, env=environment({}), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stderr is not None
+        running.stderr.readline()
+        while not _learned(home):
+            assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate()
+    first = json.loads(out)
+    assert (running.returncode, first["stopped"]) == (130, True)
+    assert b"the next backfill goes on" in err
+    assert b"Traceback" not in err
+    done = subprocess.run(argv, cwd=tmp_path, env=environment({}), capture_output=True, check=True)
+    second = json.loads(done.stdout)
+    assert 0 < first["learned"] < count
+    assert first["learned"] + second["learned"] == count
+    assert second["unchanged"] >= first["learned"] - 1
+    with Memory.open(str(home)) as memory:
+        assert memory.verify(strict=True) == ()
+        assert len(memory.every_skill()) == count
+
+
+def _learned(home: Path) -> bool:
+    """Whether the other process has kept something already."""
+    try:
+        with Memory.open(str(home), readonly=True) as memory:
+            return memory.stats().sources > 3
+    except Exception:
+        return False
