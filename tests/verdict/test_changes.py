@@ -371,10 +371,13 @@ def test_a_loop_over_names_writes_each() -> None:
         ("a || rm b", False),
         ("a || rm c; rm b", True),
         ("if a; then rm b; fi", False),
-        ("while a; do rm b; done", False),
+        ("while a; do rm b; done", True),
         ("for i in 1 2; do rm b; done", True),
         ("f() { rm b; }", False),
-        ("rm $b", False),
+        ("rm $b", True),
+        ("for f in $(grep -rl x); do sed -i s/x/y/ $f; done", True),
+        ("python -c 'open(p, \"w\")'", True),
+        ("docker exec web rm b", False),
     ],
 )
 def test_what_depends_is_not_certain(command: str, certain: bool) -> None:

@@ -86,16 +86,16 @@ class _Walk:
         first = len(node.substitutions)
         for index, substitution in enumerate(node.substitutions):
             self._script(substitution.script, (*at, index), place.copy())
-        sure, known = place.sure, False
+        # A loop is there to run; a branch may be the other one, a function may not be called.
+        sure, repeats = place.sure, node.kind in ("for", "while", "until")
         if node.kind == "for" and node.words and len(node.words) <= ALTERNATIVES_LIMIT:
-            known = not node.expands
             values = [place.values(w, expands=i in node.expands) for i, w in enumerate(node.words)]
             flat = tuple(value for each in values if each is not None for value in each)
             place.variables[node.name] = flat
             if None in values or len(flat) > ALTERNATIVES_LIMIT:
                 del place.variables[node.name]
         for index, part in enumerate(node.parts):
-            place.sure = sure and (part.role == "condition" or known)
+            place.sure = sure and (part.role == "condition" or repeats)
             self.node(part.node, (*at, first + index), place)
         place.sure = sure
         self._redirects(node.redirects, None, at, place)
@@ -168,7 +168,7 @@ class _Walk:
             values = (match.group(2),) if match.group(2) else place.variables.get(match.group(3), ())
             for value in values or (None,):
                 path = place.path(value) if value else None
-                self.out.append(Write(path, "script", place.sure and path is not None, None, at))
+                self.out.append(Write(path, "script", place.sure, None, at))
         for match in _DOT_NET_DELETE.finditer(node.text):
             self.out.append(Write(place.path(match.group(2)), "delete", place.sure, None, at))
 

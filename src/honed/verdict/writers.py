@@ -112,7 +112,7 @@ def _code(call: Call) -> None:
         return
     for name_in_code in written_files(code, tuple(word for word in arguments if word != "--")):
         path = None if name_in_code is None else call.place.path(name_in_code)
-        call.add(path, "script", certain=path is not None)
+        call.add(path, "script")
 
 
 def _copies(how: How) -> Writer:

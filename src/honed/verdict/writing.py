@@ -46,10 +46,12 @@ How = Literal[
 class Write:
     """One thing that a command writes.
 
-    ``path`` is absolute, or relative to where the line began when no ``cwd`` was given; it may hold a glob.
-    ``None``: the command does not name it.  ``certain`` is false where it depends: a branch, a formatter
-    with nothing to do.  ``text`` is the written (or appended) text, a commit message, or what ``How`` says.
-    ``at`` is the path of the command in the script, so that its status can be asked for.
+    ``path`` is absolute, or relative to where the line began when no ``cwd`` was given; Windows' paths have
+    ``/``; it may hold a glob.  ``None``: the command does not name it, but something is written.
+    ``certain`` is false where it depends: a branch that may not be taken, a function, another
+    container, a formatter with nothing to do.  ``text`` is the written (or appended) text, a commit
+    message, or what ``How`` says.  ``at`` is the path of the command in the script, so that its status
+    can be asked for.
     """
 
     path: str | None
@@ -95,7 +97,7 @@ class Call:
         """The operands at ``indexes`` are written; with ``needed`` at least one unknown file is."""
         for index in indexes:
             for path in self.paths(index):
-                self.add(path, how, text, certain=certain and path is not None)
+                self.add(path, how, text, certain=certain)
         if needed and not indexes:
             self.add(None, how, text, certain=certain)
 
