@@ -136,6 +136,18 @@ FILTERS = (
     Row("mise run check 2>&1 | tail -3", 0, "[test] FAIL\n[test] ERROR task failed", "fail"),
     Row("mise run test | Select-Object -Last 20", 0, "[test] ok  \tm/a\t0.3s", "weak"),
     Row("cd C:\\w\\app; go test ./... 2>&1 | Select-String FAIL", 0, "", "weak"),
+    Row("npx vitest run | tail -3", 0, "      Tests  3 passed (3)\n   Start at  10:00:00\n   Duration  1.02s", "unknown"),
+    Row("npx vitest run | tail -4", 0, " Test Files  1 passed (1)\n      Tests  3 passed (3)\n   Start at  10:00:00\n   Duration  1.02s", "weak"),
+    Row("pnpm test | tail -3", 0, "      Tests  3 passed (3)\n   Start at  10:00:00\n   Duration  1.02s", "weak"),
+    Row("npx jest | tail -4", 0, "Tests:       3 passed, 3 total\nSnapshots:   0 total\nTime:        1 s\nRan all test suites.", "unknown"),
+    Row("dotnet test | tail -1", 0, "Passed!  - Failed:     0, Passed:    12, Skipped:     0, Total:    12, Duration: 3 ms - T.dll", "unknown"),
+    Row("mvn test | tail -3", 0, "[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0\n[INFO] \n[INFO] BUILD SUCCESS", "weak"),
+    Row("go test ./... | tail -1; echo", 0, "ok  \tm/a\t0.1s\nShell cwd was reset to /w", "weak"),
+    Row("cd x && go test ./... | grep -v '^ok'", 0, "Shell cwd was reset to /w/p", "weak"),
+    Row("for i in 1 2 3; do pytest -q | tail -1; done", 0, "2 passed in 0.1s\n2 passed in 0.1s\n2 passed in 0.1s", "weak", 6),
+    Row("for i in 1 2 3; do pytest -q | tail -1; done", 0, "2 passed in 0.1s\n2 passed in 0.1s", "unknown"),
+    Row("for d in */; do (cd $d && npx jest | tail -9); done", 0, JEST_OK, "weak"),
+    Row("timeout 60 npx vitest", 124, VITEST_OK + " PASS  Waiting for file changes...", "weak"),
     Row("dotnet test | findstr Passed!", 0, "Passed!  - Failed:     0, Passed:    12, Skipped:     0, Total:    12", "unknown"),
 )
 

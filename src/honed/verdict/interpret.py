@@ -43,6 +43,12 @@ _COUNTING_WORDS = (
     "Tests=",
     "uccess",
 )
+_CLIENT_NOTES = re.compile(
+    r"(?m)^(?:\(Bash completed with no output\)|Shell cwd was reset to [^\n]*"
+    r"|<(?:shellId: \S+ completed|exited) with exit code -?\d+>|Command exited with code \d+)$"
+)
+"""What Claude Code, Copilot and Pi write below an output, or for an empty one."""
+
 _READS_A_LOG = re.compile(r"\.(?:log|txt|out|output)\b|/tmp/|tool-results|/tasks/|(?i:\\temp\\)")
 _SPEAKING_HOOKS = ("bun", "pytest", "go", "jest", "vitest", "mocha", "playwright", "unittest", "rspec")
 _HOOK_STARTS = re.compile(r"(?m)^(?:\$ |> ).*\b(?:test|jest|vitest|pytest|mocha|rspec)\b|^bun test v")
@@ -66,7 +72,7 @@ def interpret(
     cancelled; ``truncated``: the client cut the output; ``cwd`` the directory the line started in, to
     say in ``check`` where the tests ran.
     """
-    text = clean(output)
+    text = _without_notes(clean(output))
     if not _worth_a_look(command, text, rules):
         return NOT_A_TEST
     sighted = sight(command, text, rules, cwd)
@@ -76,6 +82,13 @@ def interpret(
     results = [_judge(step, sighting) for sighting in sighted.tests]
     told = _combined([result for result in results if result.outcome != "not_a_test"])
     return replace(told, order=sighted.tests[-1].index) if told is not NOT_A_TEST else told
+
+
+def _without_notes(text: str) -> str:
+    """The text without the lines that clients put below an output."""
+    if "with " in text or "Shell cwd was reset to" in text:
+        return _CLIENT_NOTES.sub("", text)
+    return text
 
 
 def is_test_command(command: str, rules: Rules = DEFAULT) -> bool:
@@ -123,7 +136,9 @@ def _judge(step: Step, sighting: Sighting) -> RunResult:
     if reading.grammars and call.runner.kind != "runner":
         base = replace(base, runner=reading.grammars[0])
     base = replace(base, counts=reading.counts)
-    scene = Scene(call, sighting.view, said, reading, notes, stretch, step, len(step.sighted.tests))
+    scene = Scene(
+        call, sighting.view, said, reading, notes, stretch, step, len(step.sighted.tests), sighting.rounds
+    )
     result = weigh(base, scene)
     if sighting.elsewhere and result.outcome not in ("not_a_test", "nothing"):
         return replace(result, outcome="unknown", reason=sighting.elsewhere, authority=None)

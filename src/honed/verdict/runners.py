@@ -82,7 +82,7 @@ class Rules:
         self.runners = tuple(runners)
         self.book = Book(grammars)
         names = tuple(self.book.grammars)
-        self.all_grammars = tuple(name for name in names if name not in ("steps", "missing"))
+        self.all_grammars = tuple(name for name in names if name not in ("steps", "missing", "dotnet labels"))
         self.distinct = tuple(name for name in names if self.book.grammars[name].distinct)
         self.programs: dict[str, list[tuple[Runner, tuple[str, ...]]]] = {}
         for row in self.runners:

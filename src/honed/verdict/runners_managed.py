@@ -96,7 +96,7 @@ ROWS = (
     runner(
         "dotnet",
         "dotnet test | dotnet vstest | vstest.console | nunit3-console | xunit.console | dotnet watch test",
-        "dotnet",
+        "dotnet|dotnet labels",
         lists="-t --list-tests",
         narrows="--filter -f --framework --treenode-filter --test-modules",
         values="-c --configuration -r --runtime -s --settings -l --logger -a --arch --results-directory "

@@ -17,7 +17,7 @@ from honed.verdict.checks import assigned, call_of
 from honed.verdict.filters import PLAIN, View, view
 from honed.verdict.launchers import NAMES, program, unwrap
 from honed.verdict.runners import Call, Rules
-from honed.verdict.shell_tree import Command, Group, Pipeline, Script, Simple
+from honed.verdict.shell_tree import Command, Compound, Group, Pipeline, Script, Simple
 
 _GIT_RUNS_HOOKS = frozenset("commit push merge rebase am cherry-pick revert pull hook".split())
 _INLINE = frozenset("python python3 python2 node deno bun ruby perl php rscript lua osascript tsx".split())
@@ -57,6 +57,9 @@ class Sighting:
 
     own_status: bool = True
     elsewhere: str = ""
+    rounds: int | None = 1
+    """How often the line runs it, ``None`` where that is not known."""
+
     only_preparation_before: bool = False
     """The line ends with it and nothing but ``cd``, ``export``, ``source`` ... stands in front of it."""
 
@@ -113,6 +116,7 @@ def sight(command: str, text: str, rules: Rules, cwd: str | None) -> Sighted:
                 index,
                 unwrap(argv).status == "own",
                 _elsewhere(script, each, announced, moved or _mutated(found, index), bool(tests)),
+                _rounds(script, each.path),
                 index == len(found) - 1 and script.unparsed is None and all(map(_prepares, found[:-1])),
             )
         )
@@ -146,6 +150,18 @@ def _kind(each: Command, argv: tuple[str, ...], name: str) -> str:
         if code is not None:
             return "other" if _INLINE_RUNS.search(code) else "reader"
     return "other"
+
+
+def _rounds(script: Script, path: tuple[int, ...]) -> int | None:
+    """How often the loops around a command run it."""
+    rounds = 1
+    for length in range(len(path)):
+        node = shell.node_at(script, path[:length])
+        if isinstance(node, Compound) and node.kind in ("for", "select", "while", "until"):
+            if node.kind != "for" or node.words is None or node.expands:
+                return None
+            rounds *= max(1, len(node.words))
+    return rounds
 
 
 def _prepares(each: Command) -> bool:

@@ -230,7 +230,6 @@ KARMA = Grammar(
     failing=("Chrome 1: Executed 3 of 3 (1 FAILED) (0.1 secs / 0.0 secs)", "3 specs, 1 failure"),
     passing=("Chrome 1: Executed 3 of 3 SUCCESS (0.1 secs / 0.0 secs)", "3 specs, 0 failures"),
     names=(r"(?m)^(?:[^\n]{0,60}\) )(?P<n>[^\n]{1,200}) FAILED$",),
-    parts=True,
 )
 
 GRAMMARS = (JEST, VITEST, MOCHA, CYPRESS, NODE, BUN, DENO, PLAYWRIGHT, KARMA, AVA, TAP)

@@ -35,7 +35,6 @@ MINITEST = Grammar(
         r"(?m)^[ \t]*\d+\) (?:Failure|Error):\n(?P<n>[^\n]{1,200}?)(?: \[[^\]\n]+\])?:$",
         r"(?m)^(?:bin/)?rails test (?P<n>\S+)$",
     ),
-    parts=True,
 )
 
 PHPUNIT = Grammar(
@@ -175,18 +174,6 @@ DOTNET = Grammar(
         labels(
             "Test summary: ", r"Test summary: total: \d+, failed: \d+, succeeded: \d+, skipped: \d+", level=3
         ),
-        count(
-            "Passed: |Bestanden: |Réussi",
-            r"(?:Passed|Bestanden|Réussi\(?s?\)?|Пройдено)\s*: (?P<p>\d+)$",
-            level=1,
-        ),
-        count(
-            "Failed: |Nicht bestanden: |échec",
-            r"(?:Failed|Nicht bestanden|Échec|Не пройдено)\s*: (?P<f>\d+)$",
-            level=1,
-        ),
-        count("succeeded: ", r"succeeded: (?P<p>\d+)$", level=1),
-        count("failed: ", r"failed: (?P<f>\d+)$", level=1),
         said(
             "bad",
             "Test Run Failed.|Test run summary: Failed",
@@ -216,6 +203,27 @@ DOTNET = Grammar(
         r"(?m)^[ \t]*failed (?P<n>\S[^\n]{0,200}?) \([\d.]+m?s",
     ),
     parts=True,
+)
+
+DOTNET_LABELS = Grammar(
+    "dotnet labels",
+    (
+        count(
+            "Passed: |Bestanden: |Réussi",
+            r"(?:Passed|Bestanden|Réussi\(?s?\)?|Пройдено)\s*: (?P<p>\d+)$",
+            level=1,
+        ),
+        count(
+            "Failed: |Nicht bestanden: |échec",
+            r"(?:Failed|Nicht bestanden|Échec|Не пройдено)\s*: (?P<f>\d+)$",
+            level=1,
+        ),
+        count("succeeded: ", r"succeeded: (?P<p>\d+)$", level=1),
+        count("failed: ", r"failed: (?P<f>\d+)$", level=1),
+    ),
+    failing=("Failed: 1",),
+    passing=("Passed: 3",),
+    distinct=False,
 )
 
 EXUNIT = Grammar(
@@ -286,4 +294,4 @@ FLUTTER = Grammar(
     names=(r"(?m)^\d+:\d+ \+\d+(?: ~\d+)? -\d+: (?P<n>[^\n]{1,300}) \[E\]$",),
 )
 
-GRAMMARS = (RSPEC, MINITEST, PHPUNIT, MAVEN, GRADLE, DOTNET, EXUNIT, EXUNIT_RESULT, FLUTTER)
+GRAMMARS = (RSPEC, MINITEST, PHPUNIT, MAVEN, GRADLE, DOTNET, DOTNET_LABELS, EXUNIT, EXUNIT_RESULT, FLUTTER)

@@ -189,7 +189,6 @@ GTEST = Grammar(
     failing=("[  FAILED  ] 1 test, listed below:",),
     passing=("[  PASSED  ] 2 tests.",),
     names=(r"(?m)^\[  FAILED  \] (?P<n>[^\s(,]+\.[^\s(,]+)",),
-    parts=True,
 )
 
 CATCH = Grammar(

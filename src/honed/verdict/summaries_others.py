@@ -114,6 +114,9 @@ CHAIN = Grammar(
     "foundry",
     (
         pairs("Suite result: ", r"Suite result: (?:ok|FAILED)\. \d+ passed; \d+ failed; \d+ skipped"),
+        pairs(
+            "tests passed, ", r"Ran \d+ test suites? .*: \d+ tests passed, \d+ failed, \d+ skipped", level=3
+        ),
         pairs("Success! |Failure! ", r"(?:Success|Failure)! \d+ passed, \d+ failed(?:, \d+ skipped)?\."),
         pairs(" exceptions", r"\d+ tests?, \d+ passed, \d+ warnings?, \d+ failures?, \d+ exceptions?"),
         count("PASS: ", r"PASS: (?P<p>\d+)/(?P<t>\d+)$"),
@@ -124,7 +127,6 @@ CHAIN = Grammar(
     failing=("Suite result: FAILED. 2 passed; 1 failed; 0 skipped", "Failure! 2 passed, 1 failed."),
     passing=("Suite result: ok. 3 passed; 0 failed; 0 skipped", "Success! 3 passed, 0 failed."),
     names=(r"(?m)^\[FAIL[^\]\n]{0,200}\] (?P<n>\w+)\(",),
-    parts=True,
 )
 
 LOOSE = Grammar(

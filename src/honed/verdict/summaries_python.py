@@ -117,7 +117,6 @@ ROBOT = Grammar(
     failing=("2 tests, 1 passed, 1 failed",),
     passing=("2 tests, 2 passed, 0 failed",),
     names=(r"(?m)^(?P<n>\S[^|\n]{0,70}?)[ \t]*\| FAIL \|$",),
-    parts=True,
 )
 
 TOX = Grammar(

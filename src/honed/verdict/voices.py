@@ -18,8 +18,11 @@ from honed.verdict.status import Said
 from honed.verdict.summaries import Reading, read
 from honed.verdict.summaries_model import Grammar
 
-_NO_OUTPUT = "(Bash completed with no output)"
-"""What Claude Code writes for an empty output."""
+_WATCHING = re.compile(r"Waiting for file changes|Watch Usage|press h to show help|Watching for file changes")
+"""Words of runners that wait for the next change when all is done."""
+
+_TELLING_TASKS = frozenset("pnpm yarn bun make just mise task turbo nx lerna rake composer deno".split())
+"""Task runners whose last line says so when a step failed; npm says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,8 @@ class Scene:
     text: str
     step: Step
     tests: int
+    rounds: int | None = 1
+    """How often it ran, ``None`` in a loop of unknown length."""
 
     @property
     def passed(self) -> int:
@@ -194,6 +199,9 @@ def _ended_badly(base: RunResult, scene: Scene) -> RunResult | None:
         return replace(base, reason="it was not reached: " + (said.why or "an earlier command failed"))
     if said.state != "failed":
         return None
+    if scene.passed and said.code in (124, 130, 137, 143) and _WATCHING.search(scene.text):
+        reason = f"{numbers(scene.reading.counts)} by its own summary, then it waited for changes"
+        return replace(base, outcome="weak", reason=reason, authority="summary")
     special = call.runner.exits.get(said.code or 0) if not scene.reading.counted else None
     special = special or EXITS.get(said.code or 0)
     if special is not None and said.code is not None:
@@ -232,12 +240,8 @@ def _unclear(base: RunResult, scene: Scene) -> RunResult | None:
         return _counted_lines(base, scene)
     if scene.passed and not view.counted:
         if _complete(scene):
-            return replace(
-                base,
-                outcome="weak",
-                reason=f"{numbers(reading.counts)} by its own summary",
-                authority="summary",
-            )
+            told = f"{numbers(reading.counts)} by its own summary"
+            return replace(base, outcome="weak", reason=told, authority="summary" if scene.rounds else None)
         return replace(base, reason="its summary is only partly visible")
     good = reading.first("good") or (scene.notes.first("good") if scene.call.runner.kind == "task" else None)
     if good and _would_show_failure(scene):
@@ -259,7 +263,7 @@ def _shows_only_failures(scene: Scene) -> bool:
     if grammar is None or not view.keeps(grammar.always) or not _would_show_failure(scene):
         return False
     told = {hit.at for hit in scene.reading.hits if hit.kind in ("empty", "count")}
-    lines = [line for line in scene.text.split("\n") if line.strip() and line.strip() != _NO_OUTPUT]
+    lines = [line for line in scene.text.split("\n") if line.strip()]
     if view.greps:
         return not view.keeps_any(grammar.passing[:1]) and len(lines) <= len(told)
     return grammar.fails_last and view.tail is not None and bool(told) and len(lines) <= len(told)
@@ -339,6 +343,8 @@ def _complete(scene: Scene) -> bool:
     shared = [o for o in same if scene.text is not None and o.start == same[0].start]
     if scene.tests > 1 and len(shared) == needed and reading.counted < needed:
         return False
+    if reading.counted < (scene.rounds or 1):
+        return False
     if scene.step.truncated and _counts_alone(reading):
         return False
     grammars = [book.grammars[name] for name in reading.grammars]
@@ -351,6 +357,8 @@ def _complete(scene: Scene) -> bool:
     if view.head is not None and lines >= view.head:
         return one_line and not any(grammar.parts for grammar in grammars)
     if view.tail is not None and lines >= view.tail:
+        if not _tells_of_all(scene, grammars):
+            return False
         if any(grammar.failures_first for grammar in grammars):
             return _nothing_cut_above(scene)
         if "tap" in reading.grammars and _counts_alone(reading):
@@ -360,6 +368,21 @@ def _complete(scene: Scene) -> bool:
 
 def _shows(reading: Reading, slot: str) -> bool:
     return getattr(reading.counts, slot) is not None
+
+
+def _tells_of_all(scene: Scene, grammars: Sequence[Grammar]) -> bool:
+    """Whether what is visible at the end of an output stands for all that is cut off above it."""
+    reading = scene.reading
+    if scene.call.runner.kind == "task" and scene.call.runner.name in _TELLING_TASKS:
+        return True
+    for grammar in grammars:
+        own = [hit for hit in reading.hits if hit.grammar == grammar.name]
+        if grammar.alone and not any(hit.kind == "count" and hit.level == 1 for hit in own):
+            return False
+        final = grammar.fails_last or any(hit.kind == "good" for hit in own)
+        if grammar.parts and not final:
+            return False
+    return True
 
 
 def _nothing_cut_above(scene: Scene) -> bool:
