@@ -1,0 +1,239 @@
+"""How well recall finds, on labelled sets: by parts of the score, beside plain full text; when it is quiet.
+
+``HONED_RETRIEVAL`` names the folder of the sets (``bench.peers.sets``).  Weights were tuned on the split
+``dev``; ``test`` is for reporting.  The comparison with other products is ``bench.peers``.
+
+    HONED_RETRIEVAL=... python -m bench.retrieval [dev|test] [--sets skills,conv] [--quiet]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.filling import fill, place_of
+from bench.machine import heading
+from bench.peers.measures import hit_share, mean, rank_of, reciprocal
+from bench.peers.sets import Document, Labelled, Query, load
+from honed.recall import lexical
+from honed.recall.bar import BAR
+from honed.recall.lexical import BODY_STEM, HEAD, HEAD_STEM, KEYS, MIX, Scored, Scores
+from honed.recall.query import analyse
+from honed.recall.recall import recall, search
+from honed.skills.model import Draft, FileRef
+from honed.store.reading import Reader, open_readonly
+
+SETS = ("skills", "repair/frag", "conv")
+CURVE = (0.2, 0.35, 0.5, 0.65, 0.8, 0.9)
+ASKED = 200
+"""Requests of each other set that are asked as unrelated ones."""
+EVERYTHING = 400
+_PORTER = "CREATE VIRTUAL TABLE f USING fts5 (key UNINDEXED, title, text, tokenize = 'porter unicode61')"
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A set in a memory."""
+
+    labelled: Labelled
+    home: str
+
+    @property
+    def order(self) -> dict[str, int]:
+        """When each document came to be, by its key."""
+        return {document.key: document.order for document in self.labelled.documents}
+
+
+def drafts(labelled: Labelled) -> Iterator[tuple[str, str, Draft]]:
+    """Each document as a skill: paths of a repair in its typed field, everything else as text."""
+    for document in labelled.documents:
+        lines = document.text.splitlines()
+        tests = [line[6:].split(",") for line in lines if line.startswith("Tests:")]
+        files = [FileRef(path) for path in document.files]
+        files += [FileRef(path.strip(), role="test") for paths in tests for path in paths]
+        if files:
+            lines = [line for line in lines if not line.startswith(("Changed files:", "Tests:"))]
+        kind = "procedure" if files else "lesson"
+        yield (
+            document.key,
+            document.group,
+            Draft(
+                kind,  # type: ignore[arg-type]
+                document.title[:200],
+                document.description,
+                files=tuple(files),
+                body="\n".join(lines),
+                origin="imported",
+                fingerprint=document.key,
+            ),
+        )
+
+
+def ranked(filled: Filled, fit: Callable[[Scored], float]) -> list[int | None]:
+    """The rank of the first right answer of each query when candidates are ordered by ``fit``."""
+    order, ranks = filled.order, []
+    with open_readonly(filled.home) as reader:
+        for query in filled.labelled.queries:
+            scores, slugs = _candidates(reader, query)
+            found = sorted(
+                (-fit(one), slugs[one.indexed.n])
+                for one in scores.candidates
+                if fit(one) > 0 and order[slugs[one.indexed.n]] < query.order
+            )
+            ranks.append(rank_of([slug for _, slug in found], query.relevant))
+    return ranks
+
+
+def _candidates(reader: Reader, query: Query) -> tuple[Scores, dict[int, str]]:
+    place = place_of(query.group)
+    scopes = reader.scopes(reader.project(place) if place else None)
+    scores = lexical.score(reader, scopes, analyse(query.text))
+    facts = reader.facts([one.indexed.n for one in scores.candidates])
+    return scores, {n: fact.slug for n, fact in facts.items()}
+
+
+def ours(filled: Filled) -> list[int | None]:
+    """The ranks that ``search`` gives."""
+    order, ranks = filled.order, []
+    with open_readonly(filled.home) as reader:
+        for query in filled.labelled.queries:
+            hits = search(reader, query.text, place_of(query.group), limit=EVERYTHING).hits
+            ranks.append(rank_of([hit.slug for hit in hits if order[hit.slug] < query.order], query.relevant))
+    return ranks
+
+
+def porter(filled: Filled) -> list[int | None]:
+    """The ranks of one FTS5 table with porter stems and BM25 over title, description and text."""
+    tables: dict[str, sqlite3.Connection] = {}
+    for document in filled.labelled.documents:
+        if document.group not in tables:
+            tables[document.group] = sqlite3.connect(":memory:")
+            tables[document.group].execute(_PORTER)
+        tables[document.group].execute("INSERT INTO f VALUES (?, ?, ?)", _row(document))
+    order, ranks = filled.order, []
+    for query in filled.labelled.queries:
+        words = " OR ".join(f'"{word}"' for word in dict.fromkeys(re.findall(r"\w+", query.text.lower())))
+        rows = tables[query.group].execute("SELECT key FROM f WHERE f MATCH ? ORDER BY rank", (words,))
+        found = [key for (key,) in rows if order[key] < query.order] if words else []
+        ranks.append(rank_of(found, query.relevant))
+    return ranks
+
+
+def _row(document: Document) -> tuple[str, str, str]:
+    files = " ".join(document.files)
+    return document.key, f"{document.title} {document.description}", f"{document.text} {files}"
+
+
+def _without(*fields: str) -> Callable[[Scored], float]:
+    def fit(one: Scored) -> float:
+        return one.fit - sum(MIX[field] * one.shares[field] for field in fields)
+
+    return fit
+
+
+PARTS: tuple[tuple[str, Callable[[Scored], float]], ...] = (
+    ("without exact matches", lambda one: one.mix),
+    ("without unstemmed words", _without(HEAD)),
+    ("without stems", _without(HEAD_STEM, BODY_STEM)),
+    ("without title and trigger", _without(HEAD, HEAD_STEM)),
+    ("without body", _without(BODY_STEM)),
+    ("without files and other keys", _without(KEYS)),
+)
+
+
+def figures(ranks: Sequence[int | None]) -> str:
+    """hit@1, hit@5, MRR@10."""
+    reciprocals = mean([reciprocal(rank) for rank in ranks])
+    return f"{hit_share(ranks, 1):.3f} / {hit_share(ranks, 5):.3f} / {reciprocals:.3f}"
+
+
+def show_quality(filled: Filled) -> None:
+    """Print hit@1 / hit@5 / MRR@10 of one set."""
+    size, asked = len(filled.labelled.documents), len(filled.labelled.queries)
+    print(f"\n{filled.labelled.name}: {asked} queries, {size} texts")
+    print(f"  {'honed search':32}{figures(ours(filled))}")
+    print(f"  {'FTS5, porter, BM25':32}{figures(porter(filled))}")
+    for name, fit in PARTS:
+        print(f"  {name:32}{figures(ranked(filled, fit))}")
+
+
+def show_quiet(sets: Sequence[Filled]) -> None:
+    """Print, over bars, how often unrelated requests are told something, and related ones the right thing.
+
+    Unrelated are the requests of every other set, and for a set of several projects those of the others.
+    Related are those whose right answer is among the first three hits.
+    """
+    print(f"\nunrelated requests told something / related ones told the right skill, by bar (default {BAR})")
+    print(f"  {'set':24}" + "".join(f"{bar:>16}" for bar in CURVE))
+    for filled in sets:
+        strangers = [other.labelled.queries for other in sets if other is not filled]
+        unrelated = [query for queries in strangers for query in _some(queries)]
+        related = _right(filled)
+        told = [_best(filled, query.text, group) for query, group in _placed(filled, unrelated)]
+        shares = [f"{_above(told, bar):.3f} / {_above(related, bar):.3f}" for bar in CURVE]
+        print(f"  {filled.labelled.name:24}" + "".join(f"{text:>16}" for text in shares))
+
+
+def _above(chances: Sequence[float], bar: float) -> float:
+    return mean([chance >= bar for chance in chances])
+
+
+def _some(queries: Sequence[Query]) -> list[Query]:
+    return random.Random(7).sample(list(queries), min(ASKED, len(queries)))
+
+
+def _placed(filled: Filled, queries: Sequence[Query]) -> Iterator[tuple[Query, str]]:
+    groups = sorted({document.group for document in filled.labelled.documents})
+    rng = random.Random(11)
+    for query in queries:
+        yield query, rng.choice(groups)
+
+
+def _best(filled: Filled, text: str, group: str) -> float:
+    with open_readonly(filled.home) as reader:
+        hits = recall(reader, text, place_of(group), limit=1, bar=0.0).hits
+    return hits[0].score if hits else 0.0
+
+
+def _right(filled: Filled) -> list[float]:
+    """The probability of the right skill of each query that search finds it for among the first three."""
+    order, found = filled.order, []
+    with open_readonly(filled.home) as reader:
+        for query in filled.labelled.queries:
+            hits = search(reader, query.text, place_of(query.group), limit=EVERYTHING).hits
+            first = [hit for hit in hits if order[hit.slug] < query.order][:3]
+            right = [hit.score for hit in first if hit.slug in query.relevant]
+            if right:
+                found.append(max(right))
+    return found
+
+
+def main() -> None:
+    """Run it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("split", nargs="?", choices=("dev", "test"), default="dev")
+    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--quiet", action="store_true", help="the curve of the bar instead of the ranks")
+    options = parser.parse_args()
+    folder = Path(os.environ["HONED_RETRIEVAL"])
+    print(heading(f"Retrieval, split {options.split}: hit@1 / hit@5 / MRR@10"))
+    with tempfile.TemporaryDirectory() as made:
+        sets = []
+        for number, name in enumerate(options.sets.split(",")):
+            sets.append(Filled(load(folder, name, options.split, None), str(Path(made, str(number)))))
+            fill(sets[-1].home, drafts(sets[-1].labelled))
+            if not options.quiet:
+                show_quality(sets[-1])
+        if options.quiet:
+            show_quiet(sets)
+
+
+if __name__ == "__main__":
+    main()
