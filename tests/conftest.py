@@ -1,0 +1,15 @@
+"""What holds for every test.
+
+Property tests have no deadline (the machine may be busy; speed lives in ``bench/``) and draw the same
+examples every time, so that a red run can be repeated.  ``HYPOTHESIS_PROFILE=search`` looks for new ones.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import settings
+
+settings.register_profile("same", deadline=None, derandomize=True)
+settings.register_profile("search", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
