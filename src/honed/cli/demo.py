@@ -4,38 +4,50 @@ from __future__ import annotations
 
 import os
 import tempfile
+import textwrap
 from argparse import Namespace
 from pathlib import Path
 
 from honed import transcripts
 from honed.cli.command import Command, Output
 from honed.cli.learning import task_json
+from honed.demo.scribe import Scribe
 from honed.demo.stories import QUESTIONS, STORIES, TOLD
 from honed.memory import Memory
 from honed.sessions.reading import read
+from honed.skills.model import Skill
 from honed.store.base import SkillFilter
 from honed.transcripts import beside
+from honed.verdict.model import Task
 from honed.verdict.tasks import split
+
+CLIENTS = {"claude_code": "Claude Code", "codex": "Codex"}
+WIDTH = 78
 
 
 def _demo(_options: Namespace, output: Output) -> int:
     with tempfile.TemporaryDirectory(prefix="honed-demo-") as base:
         shop = Path(base, "corner-shop")
-        paths = _tell(Path(base), shop)
-        output.text("Six made-up sessions of two agents on one small shop.\n")
-        judged = _judged(paths, output)
+        told = _tell(Path(base), shop)
+        output.text("Six made-up sessions of two agents on one small shop, in a folder that is thrown away.")
+        judged = _judged(told, output)
         with Memory.open(os.path.join(base, "home"), clock=lambda: TOLD) as memory:
-            learned, confirmed = _learned(memory, paths, output)
-            skills = _kept(memory, output)
+            learned, confirmed, again = _learned(memory, [path for path, _ in told])
+            skills = _kept(memory, learned, again, output)
             answers = _answers(memory, str(shop), output)
             faults = memory.verify(strict=True)
-        sound = "in order" if not faults else f"{len(faults)} faults"
-        output.text(f"The ledger is {sound}. Everything of this demo is deleted again.")
+            events = memory.stats().events
+        sound = "in order" if not faults else f"NOT in order: {len(faults)} faults"
+        output.text(f"\nThe ledger of {events} decisions is {sound}; the folder is deleted.")
+        output.text(
+            "Your turn: `honed backfill` learns from the sessions on this disk, and sends nothing anywhere."
+        )
         output.json(
             {
                 "judged": judged,
                 "learned": learned,
                 "confirmed": confirmed,
+                "again": again,
                 "skills": skills,
                 "recalled": answers,
                 "ok": not faults,
@@ -44,67 +56,97 @@ def _demo(_options: Namespace, output: Output) -> int:
         return 1 if faults else 0
 
 
-def _tell(base: Path, shop: Path) -> list[Path]:
+def _tell(base: Path, shop: Path) -> list[tuple[Path, Scribe]]:
     """Write the sessions where their clients would, and a work tree that has the files they speak of."""
     (shop / ".git").mkdir(parents=True)
     (shop / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
-    paths = []
+    told = []
     for number, (client, story) in enumerate(STORIES, 1):
         path = base / client / f"{number}-{story.__name__}.jsonl"
         path.parent.mkdir(exist_ok=True)
-        path.write_text(story(str(shop)).text(), encoding="utf-8")
-        paths.append(path)
-    return paths
+        scribe = story(str(shop))
+        path.write_text(scribe.text(), encoding="utf-8")
+        told.append((path, scribe))
+    return told
 
 
-def _judged(paths: list[Path], output: Output) -> list[dict[str, object]]:
-    output.text("What was judged, from the tests alone:")
+def _heading(output: Output, text: str) -> None:
+    output.text(f"\n{text}\n{'-' * len(text)}")
+
+
+def _judged(told: list[tuple[Path, Scribe]], output: Output) -> list[dict[str, object]]:
+    _heading(output, "1. What each session proved: its test runs decide, not its agent")
     rows = []
-    for path in paths:
+    for path, scribe in told:
         with path.open("rb") as stream:
             for task in split(read(stream, name=path.name, related=beside(path))):
                 rows.append(task_json(task))
-                proof = " (the check failed before the change)" if task.verdict.fail_to_pass else ""
-                output.text(f"  {task.verdict.kind:<9} {task.requests[0].text[:78]}")
-                output.text(f"            {task.verdict.reason}{proof}")
-    output.text()
+                _say_task(task, scribe, output)
     return rows
 
 
-def _learned(memory: Memory, paths: list[Path], output: Output) -> tuple[int, int]:
-    learned = confirmed = 0
-    for _, one in memory.absorb(transcripts.in_order(paths)):
-        learned += one.learned
-        confirmed += one.confirmed
-    again = sum(one.learned + one.confirmed for _, one in memory.absorb(transcripts.in_order(paths)))
-    output.text(f"What was learned: {learned} skills, {confirmed} confirmed by a later session.")
-    output.text(f"Read a second time: {again} more.\n")
-    return learned, confirmed
+def _say_task(task: Task, scribe: Scribe, output: Output) -> None:
+    verdict = task.verdict
+    output.text(f"{verdict.kind:<9} {_shortened(task.requests[0].text, WIDTH - 10)}")
+    client = CLIENTS.get(task.session.client, task.session.client)
+    last = f' The agent said: "{scribe.said[-1]}"' if scribe.said else ""
+    ran = f"`{verdict.command}`: " if verdict.command else ""
+    before = ", and it had failed before the change" if verdict.fail_to_pass else ""
+    told = f"{client}: {ran}{verdict.reason}{before}.{last}"
+    for line in textwrap.wrap(told, WIDTH - 10):
+        output.text(f"{'':<10}{line}")
 
 
-def _kept(memory: Memory, output: Output) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
-    for skill in memory.skills(SkillFilter()):
-        rows.append(
-            {"slug": skill.slug, "kind": skill.draft.kind, "state": skill.state, "check": skill.draft.check}
-        )
-        output.text(f"  [{skill.draft.kind}, {skill.state}] {skill.draft.title}")
-        if skill.draft.check:
-            output.text(f"      proven by: {skill.draft.check}")
-    output.text()
-    return rows
+def _learned(memory: Memory, paths: list[Path]) -> tuple[int, int, int]:
+    """Skills learned, confirmed, and what a second reading adds to both."""
+    figures = []
+    for _ in range(2):
+        done = [one for _, one in memory.absorb(transcripts.in_order(paths))]
+        figures.append((sum(one.learned for one in done), sum(one.confirmed for one in done)))
+    return (*figures[0], sum(figures[1]))
+
+
+def _kept(memory: Memory, learned: int, again: int, output: Output) -> list[dict[str, object]]:
+    _heading(output, f"2. What was learned: {learned} skills, from the verified tasks alone")
+    skills = sorted(memory.skills(SkillFilter()), key=lambda skill: skill.learned_at)
+    for skill in skills:
+        output.text(f"{skill.draft.kind:<10}{_shortened(skill.draft.title, WIDTH - 10)}")
+        output.text(f"{'':<10}proven by `{skill.draft.check}`, {_seen(skill)}")
+    more = "teaches nothing new" if not again else f"adds {again}"
+    output.text(f"Reading the same sessions a second time {more}.")
+    return [
+        {
+            "slug": skill.slug,
+            "kind": skill.draft.kind,
+            "state": skill.state,
+            "check": skill.draft.check,
+            "confirmed": skill.confirmed,
+        }
+        for skill in skills
+    ]
+
+
+def _seen(skill: Skill) -> str:
+    return f"in {skill.confirmed + 1} sessions" if skill.confirmed else "in one session so far"
 
 
 def _answers(memory: Memory, shop: str, output: Output) -> list[dict[str, object]]:
-    output.text("What the next agent would be given:")
+    _heading(output, "3. What the next agent would be given for three requests")
     rows: list[dict[str, object]] = []
     for question in QUESTIONS:
         recalled = memory.recall(question, cwd=shop)
-        rows.append({"query": question, "note": recalled.note})
-        output.text(f"\n> {question}")
-        output.text(recalled.note or "  (nothing: no skill fits, so nothing is said)")
-    output.text()
+        rows.append({"query": question, "note": recalled.note, "tokens": recalled.tokens})
+        output.text(f"> {question}")
+        if recalled.note:
+            output.text(textwrap.indent(recalled.note, "    "))
+            output.text(f"    ({recalled.tokens} tokens)\n")
+        else:
+            output.text("    (nothing: no skill fits, so nothing is said)")
     return rows
+
+
+def _shortened(text: str, width: int) -> str:
+    return textwrap.shorten(text, width, placeholder=" ...")
 
 
 COMMANDS = {

@@ -10,7 +10,9 @@ from typing import Protocol
 
 
 class Scribe(Protocol):
-    """Tells one session, step by step."""
+    """Tells one session, step by step; ``said`` is what the agent said so far."""
+
+    said: list[str]
 
     def asks(self, text: str) -> None:
         """The user asks for something."""
@@ -37,6 +39,7 @@ class ClaudeScribe:
         self._day = day
         self._lines: list[str] = []
         self._calls = 0
+        self.said: list[str] = []
 
     def _record(self, kind: str, message: dict[str, object], **more: object) -> None:
         number = len(self._lines)
@@ -91,6 +94,7 @@ class ClaudeScribe:
         self._result(call, f"The file {where} has been updated.", result)
 
     def says(self, text: str) -> None:
+        self.said.append(text)
         self._record("assistant", {"role": "assistant", "content": [{"type": "text", "text": text}]})
 
     def text(self) -> str:
@@ -105,6 +109,7 @@ class CodexScribe:
         self._day = day
         self._lines: list[str] = []
         self._calls = 0
+        self.said: list[str] = []
         meta: dict[str, object] = {
             "id": session,
             "cwd": folder,
@@ -151,6 +156,7 @@ class CodexScribe:
         self._record("response_item", {"type": "custom_tool_call_output", "call_id": call, "output": done})
 
     def says(self, text: str) -> None:
+        self.said.append(text)
         content = [{"type": "output_text", "text": text}]
         self._record("response_item", {"type": "message", "role": "assistant", "content": content})
 

@@ -104,7 +104,6 @@ def again(folder: str) -> Scribe:
     """Another session stumbles over the same import and finds the same way: evidence for the recipe."""
     told = ClaudeScribe("5b0e1c1e-0006-4d0e-8a11-000000000006", folder, "2026-05-09")
     told.asks("Free shipping should start at exactly 50, not above it")
-    told.runs("pytest -q", NO_MODULE, 2)
     told.edits("shop/shipping.py", "return total > 50", "return total >= 50")
     told.edits("tests/test_shipping.py", "    assert not free(50)", "    assert free(50)")
     told.runs("pytest -q", NO_MODULE, 2)
@@ -123,10 +122,11 @@ STORIES = (
     ("claude_code", asked),
     ("claude_code", again),
 )
+"""Client and story, in order of time; their verdicts: verified, verified, failed, stale, none, verified."""
 TOLD = datetime(2026, 5, 10, tzinfo=UTC).timestamp()
 """When the demo takes place, the day after the last story: skills fade with time."""
 QUESTIONS = (
     "Totals in the cart are wrong by one cent, please fix",
-    "run the tests",
+    "Coupon codes in lower case are not accepted",
     "write a haiku about the sea",
 )
