@@ -16,11 +16,13 @@ from honed.verdict.checks import check_of, covers, same_check
 from honed.verdict.launchers import program
 from honed.verdict.model import Counts, RunOutcome, RunResult
 from honed.verdict.runners import DEFAULT, Rules
+from honed.verdict.scene import Scene, Step, numbers
 from honed.verdict.shell_tree import Command
 from honed.verdict.sightings import Sighting, sight, spoken, view_of
 from honed.verdict.status import Said
 from honed.verdict.summaries import Reading, clean, failing_names
-from honed.verdict.voices import Scene, Step, lets_failures_through, numbers, weigh
+from honed.verdict.visibility import lets_failures_through
+from honed.verdict.voices import weigh
 
 __all__ = ["DEFAULT", "Rules", "covers", "interpret", "is_test_command", "same_check"]
 
@@ -136,8 +138,10 @@ def _judge(step: Step, sighting: Sighting) -> RunResult:
     if reading.grammars and call.runner.kind != "runner":
         base = replace(base, runner=reading.grammars[0])
     base = replace(base, counts=reading.counts)
+    tests = step.sighted.tests
+    sharing = sum(1 for one in tests if one.start == sighting.start and one.call.runner is call.runner)
     scene = Scene(
-        call, sighting.view, said, reading, notes, stretch, step, len(step.sighted.tests), sighting.rounds
+        call, sighting.view, said, reading, notes, stretch, step, len(tests), sharing, sighting.rounds
     )
     result = weigh(base, scene)
     if sighting.elsewhere and result.outcome not in ("not_a_test", "nothing"):

@@ -70,6 +70,7 @@ def promises_tests(name: str) -> bool:
 
 
 def is_test_file(path: str) -> bool:
+    """Whether a file that is run tests by its name: ``run_tests.sh``, ``t/a.t``, ``tests/run.py``."""
     *folders, base = path.split("/")
     stem, dot, ending = base.rpartition(".")
     stem = stem if dot and stem else base

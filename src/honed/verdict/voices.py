@@ -7,54 +7,23 @@ Three are heard: the exit status, the runner's own count, and its words.  The ru
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 
-from honed.verdict.filters import View
-from honed.verdict.model import Authority, Counts, RunResult
-from honed.verdict.runners import EXITS, SCRIPT, Call, Rules
-from honed.verdict.sightings import Sighted
-from honed.verdict.status import Said
-from honed.verdict.summaries import Reading, read
-from honed.verdict.summaries_model import Grammar
+from honed.verdict.model import Authority, RunResult
+from honed.verdict.runners import EXITS, SCRIPT
+from honed.verdict.scene import Scene, numbers
+from honed.verdict.visibility import (
+    complete,
+    counted_lines,
+    counts_alone,
+    others_may_be_hidden,
+    shows_only_failures,
+    would_show_failure,
+)
 
 _WATCHING = re.compile(r"Waiting for file changes|Watch Usage|press h to show help|Watching for file changes")
 """Words of runners that wait for the next change when all is done."""
-
-_TELLING_TASKS = frozenset("pnpm yarn bun make just mise task turbo nx lerna rake composer deno".split())
-"""Task runners whose last line says so when a step failed; npm says nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One shell step as ``interpret`` was given it."""
-
-    sighted: Sighted
-    exit_code: int | None
-    text: str
-    ran: bool
-    truncated: bool
-    rules: Rules
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """All that is known of one test command."""
-
-    call: Call
-    view: View
-    said: Said
-    reading: Reading
-    notes: Reading
-    text: str
-    step: Step
-    tests: int
-    rounds: int | None = 1
-    """How often it ran, ``None`` in a loop of unknown length."""
-
-    @property
-    def passed(self) -> int:
-        return self.reading.counts.passed or 0
 
 
 def weigh(base: RunResult, scene: Scene) -> RunResult:
@@ -71,12 +40,8 @@ def _missing(base: RunResult, scene: Scene) -> RunResult | None:
     if scene.passed or scene.reading.failures:
         return None
     hit = scene.notes.found.get("missing") or scene.reading.found.get("missing")
-    if hit is not None and _concerns(hit.word, scene):
-        if scene.said.state != "passed" or scene.reading.counted == 0:
-            if scene.said.state == "passed" and not scene.call.trusted:
-                return None
-            if scene.said.state != "passed":
-                return replace(base, outcome="nothing", reason=f"runner missing: {hit.text}")
+    if hit is not None and scene.said.state != "passed" and _concerns(hit.word, scene):
+        return replace(base, outcome="nothing", reason=f"runner missing: {hit.text}")
     if scene.said.state == "failed" and scene.said.code in (126, 127) and not scene.reading.hits:
         return replace(base, outcome="nothing", reason=EXITS[scene.said.code].reason)
     return None
@@ -126,7 +91,7 @@ def _shown_failure(base: RunResult, scene: Scene) -> RunResult | None:
     if final is not None and not (clean_count and said.state == "passed"):
         return replace(base, outcome="fail", reason=f"the run failed: {final}", authority=authority)
     bad = reading.first("bad")
-    if bad is not None and not (clean_count and not _counts_alone(reading)):
+    if bad is not None and not (clean_count and not counts_alone(reading)):
         return replace(base, outcome="fail", reason=f"the output shows a failure: {bad}", authority=authority)
     step = _failed_step(scene)
     if step is not None:
@@ -134,11 +99,6 @@ def _shown_failure(base: RunResult, scene: Scene) -> RunResult | None:
             base, outcome="fail", reason=f"the output shows a failure: {step}", authority=authority
         )
     return None
-
-
-def _counts_alone(reading: Reading) -> bool:
-    """Whether the count is one of units (packages), which a failing package would not be in."""
-    return all(hit.level == 1 for hit in reading.hits if hit.kind == "count")
 
 
 def _failed_step(scene: Scene) -> str | None:
@@ -173,24 +133,9 @@ def _refused(base: RunResult, scene: Scene) -> RunResult | None:
     only_skipped = bool(reading.counts.skipped) and not reading.first("good") and not reading.failures
     if line is None and (reading.counted or only_skipped):
         line = "all tests were skipped" if reading.counts.skipped else "it counted no test"
-    if line is None or _others_may_be_hidden(scene):
+    if line is None or others_may_be_hidden(scene):
         return None
     return replace(base, outcome="nothing", reason=f"no test ran: {line}")
-
-
-def _others_may_be_hidden(scene: Scene) -> bool:
-    """Whether filters may have cut away lines that told of tests that did run."""
-    view, book = scene.view, scene.step.rules.book
-    if view.plain or scene.said.state == "passed":
-        return False
-    grammars = [book.grammars[name] for name in dict.fromkeys(hit.grammar for hit in scene.reading.hits)]
-    if view.greps and any(not view.keeps_any(grammar.passing[:1]) for grammar in grammars):
-        return True
-    lines = scene.text.rstrip("\n").count("\n") + 1
-    cut = (view.head is not None and lines >= view.head) or (view.tail is not None and lines >= view.tail)
-    # What a gate kept in a file may be shown in part.
-    cut = cut or (scene.call.runner.kind == "task" and view.tail is not None)
-    return (cut or view.opaque) and any(grammar.parts for grammar in grammars)
 
 
 def _ended_badly(base: RunResult, scene: Scene) -> RunResult | None:
@@ -237,171 +182,20 @@ def _unclear(base: RunResult, scene: Scene) -> RunResult | None:
     """The status belongs to somebody else: only what is printed speaks."""
     view, reading = scene.view, scene.reading
     if view.counted:
-        return _counted_lines(base, scene)
+        return counted_lines(base, scene)
     if scene.passed and not view.counted:
-        if _complete(scene):
+        if complete(scene):
             told = f"{numbers(reading.counts)} by its own summary"
             return replace(base, outcome="weak", reason=told, authority="summary" if scene.rounds else None)
         return replace(base, reason="its summary is only partly visible")
     good = reading.first("good") or (scene.notes.first("good") if scene.call.runner.kind == "task" else None)
-    if good and _would_show_failure(scene):
+    if good and would_show_failure(scene):
         return replace(base, outcome="weak", reason=f"it said {good!r}")
-    if scene.step.exit_code is not None and _shows_only_failures(scene):
+    if scene.step.exit_code is not None and shows_only_failures(scene):
         return replace(base, outcome="weak", reason="what would show failures shows none")
     if not scene.call.trusted and not reading.hits and view.plain and not scene.step.truncated:
         return replace(base, outcome="not_a_test", reason="a script without a word about tests")
     return None
-
-
-def _shows_only_failures(scene: Scene) -> bool:
-    """Whether the filters drop what passes, would show what fails, and showed nothing of it.
-
-    The same holds of the end of a run that always ends with its failures (``go test ./... | tail -5``).
-    Only for runners of which every failing run prints one certain line.
-    """
-    view, grammar = scene.view, _certain(scene)
-    if grammar is None or not view.keeps(grammar.always) or not _would_show_failure(scene):
-        return False
-    told = {hit.at for hit in scene.reading.hits if hit.kind in ("empty", "count")}
-    lines = [line for line in scene.text.split("\n") if line.strip()]
-    if view.greps:
-        return not view.keeps_any(grammar.passing[:1]) and len(lines) <= len(told)
-    return grammar.fails_last and view.tail is not None and bool(told) and len(lines) <= len(told)
-
-
-def _certain(scene: Scene) -> Grammar | None:
-    """The grammar whose failing runs all print one certain line, if it is the one that is spoken here."""
-    rules = scene.step.rules
-    if scene.call.runner.kind == "runner" and scene.call.runner.grammars:
-        grammar = rules.book.grammars[scene.call.runner.grammars[0]]
-    else:
-        whole = read(scene.step.text, rules.all_grammars, rules.book)
-        spoken = list(dict.fromkeys(hit.grammar for hit in whole.hits))
-        if len(spoken) != 1:
-            return None
-        grammar = rules.book.grammars[spoken[0]]
-    return grammar if grammar.always else None
-
-
-def _counted_lines(base: RunResult, scene: Scene) -> RunResult | None:
-    """``| grep -c FAIL``: the output is how many lines told of a failure."""
-    numbers_shown = re.findall(r"(?m)^\s*(\d{1,7})\s*$", scene.text)
-    view = scene.view
-    if len(numbers_shown) != 1 or not view.greps or not view.keeps_any(_samples(scene, passing=False)):
-        return None
-    if view.keeps_any(_samples(scene, passing=True)):
-        return None
-    count = int(numbers_shown[0])
-    if count and any(pattern.flags & re.IGNORECASE for grep in view.greps for pattern in grep.patterns):
-        return None
-    if count:
-        return replace(base, outcome="fail", reason=f"{count} lines tell of a failure", authority="summary")
-    grammar = _certain(scene)
-    if grammar is not None and scene.view.keeps(grammar.always):
-        return replace(base, outcome="weak", reason="no line of its output tells of a failure")
-    return replace(base, reason="no line tells of a failure, but not every failing run prints one")
-
-
-def _samples(scene: Scene, *, passing: bool) -> Sequence[str]:
-    """Lines that a run of this runner prints when it passes or fails; of a task, what usual ones print."""
-    rules = scene.step.rules
-    names: Iterable[str] = scene.reading.grammars or rules.grammars_of(scene.call.runner)[:1]
-    if scene.call.runner.kind != "runner" and not scene.reading.grammars:
-        names = ("go", "jest", "vitest", "pytest", "mocha")
-    grammars = [rules.book.grammars[name] for name in names]
-    return [line for grammar in grammars for line in (grammar.passing if passing else grammar.failing)]
-
-
-def _would_show_failure(scene: Scene) -> bool:
-    """Whether a failing run would have left a line that the filters let through."""
-    view = scene.view
-    if view.opaque or view.hidden or view.counted or not _lets_failures_through(scene):
-        return False
-    return not (view.head is not None and scene.text.rstrip("\n").count("\n") + 1 >= view.head)
-
-
-def _lets_failures_through(scene: Scene) -> bool:
-    """Whether the greps keep the failing form of each summary that was read (or might have been)."""
-    view, book = scene.view, scene.step.rules.book
-    if not view.greps:
-        return True
-    if not scene.reading.grammars:
-        return view.keeps_any(_samples(scene, passing=False))
-    return all(lets_failures_through(view, book.grammars[name]) for name in scene.reading.grammars)
-
-
-def lets_failures_through(view: View, grammar: Grammar) -> bool:
-    """Whether the greps keep every form in which this runner tells of a failure."""
-    return all(view.keeps(line) for line in (*grammar.failing[:1], *grammar.alone))
-
-
-def _complete(scene: Scene) -> bool:
-    """Whether the counted summary is the whole of it: nothing that failed could have been hidden."""
-    view, reading, book = scene.view, scene.reading, scene.step.rules.book
-    needed = sum(1 for other in scene.step.sighted.tests if other.call.runner is scene.call.runner)
-    same = [o for o in scene.step.sighted.tests if o.call.runner is scene.call.runner and o.end > 0]
-    shared = [o for o in same if scene.text is not None and o.start == same[0].start]
-    if scene.tests > 1 and len(shared) == needed and reading.counted < needed:
-        return False
-    if reading.counted < (scene.rounds or 1):
-        return False
-    if scene.step.truncated and _counts_alone(reading):
-        return False
-    grammars = [book.grammars[name] for name in reading.grammars]
-    lines = scene.text.rstrip("\n").count("\n") + 1
-    one_line = any(hit.complete and hit.kind == "count" and hit.level > 1 for hit in reading.hits)
-    if view.opaque:
-        return one_line or _shows(reading, "failed")
-    if not _lets_failures_through(scene):
-        return False
-    if view.head is not None and lines >= view.head:
-        return one_line and not any(grammar.parts for grammar in grammars)
-    if view.tail is not None and lines >= view.tail:
-        if not _tells_of_all(scene, grammars):
-            return False
-        if any(grammar.failures_first for grammar in grammars):
-            return _nothing_cut_above(scene)
-        if "tap" in reading.grammars and _counts_alone(reading):
-            return False
-    return True
-
-
-def _shows(reading: Reading, slot: str) -> bool:
-    return getattr(reading.counts, slot) is not None
-
-
-def _tells_of_all(scene: Scene, grammars: Sequence[Grammar]) -> bool:
-    """Whether what is visible at the end of an output stands for all that is cut off above it."""
-    reading = scene.reading
-    if scene.call.runner.kind == "task" and scene.call.runner.name in _TELLING_TASKS:
-        return True
-    for grammar in grammars:
-        own = [hit for hit in reading.hits if hit.grammar == grammar.name]
-        if grammar.alone and not any(hit.kind == "count" and hit.level == 1 for hit in own):
-            return False
-        final = grammar.fails_last or any(hit.kind == "good" for hit in own)
-        if grammar.parts and not final:
-            return False
-    return True
-
-
-def _nothing_cut_above(scene: Scene) -> bool:
-    """Whether the lines above the counts are visible and no list of failing tests reaches into them."""
-    first = next((hit.at for hit in scene.reading.hits if hit.kind == "count"), 0)
-    above = [line.strip() for line in scene.text[:first].split("\n") if line.strip()]
-    return bool(above) and not above[-1].endswith("───")
-
-
-def numbers(counts: Counts) -> str:
-    parts = (
-        (counts.passed, "passed"),
-        (counts.failed, "failed"),
-        (counts.errors, "errors"),
-        (counts.skipped, "skipped"),
-    )
-    return ", ".join(
-        f"{number} {word}" for number, word in parts if number or (word == "passed" and number is not None)
-    )
 
 
 _RULES = (_missing, _interrupted, _shown_failure, _refused, _ended_badly, _ended_well, _unclear)
