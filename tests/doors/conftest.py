@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.doors.telling import Answer, a_shop
 
 from honed.cli.run import run
+from tests.doors.telling import Answer, a_shop
 
 Honed = Callable[..., Answer]
 

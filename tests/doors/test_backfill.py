@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.doors.conftest import Honed
-from tests.doors.telling import GREEN, RED, SESSION, claude, codex, environment, files_below, fixes, write
 
 from honed.memory import Memory
+from tests.doors.conftest import Honed
+from tests.doors.telling import GREEN, RED, SESSION, claude, codex, environment, files_below, fixes, write
 
 
 def state_of(honed: Honed, kind: str = "procedure", state: str = "") -> list[str]:

@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from tests.doors.conftest import Honed
 
 from honed.demo.stories import STORIES
+from tests.doors.conftest import Honed
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from tests.doors.conftest import Honed
 from tests.doors.telling import GREEN, claude, fixes, process, write
 

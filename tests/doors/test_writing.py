@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from tests.doors.conftest import Honed
 from tests.doors.telling import a_shop, files_below, process
 

@@ -1,0 +1,228 @@
+"""``show``, ``list``, ``search`` and what the owner decides: each project sees its own."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.doors.conftest import Honed
+from tests.doors.telling import Answer, a_shop, claude, fixes, process, write
+
+
+def keep(honed: Honed, slug: str, title: str, cwd: Path | None = None, *more: str) -> Answer:
+    words = ("--kind", "lesson", "--title", title, "--body", f"{title}, always.", *more)
+    return honed("write", slug, *words, "--json", cwd=cwd)
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    return a_shop(tmp_path, "other")
+
+
+def test_a_project_sees_its_own_skills_and_those_that_hold_everywhere(honed: Honed, other: Path) -> None:
+    keep(honed, "one", "Round half up")
+    keep(honed, "two", "Retry uploads", other)
+    keep(honed, "three", "Never ship on Fridays", None, "--scope", "global")
+    assert {row["slug"] for row in honed("list", "--json").json} == {"one", "three"}
+    assert {row["slug"] for row in honed("list", "--json", cwd=other).json} == {"two", "three"}
+    assert {row["slug"] for row in honed("list", "--json", "--all").json} == {"one", "two", "three"}
+    assert {row["slug"] for row in honed("list", "--json", "--project", "other").json} == {"two"}
+    assert {row["slug"] for row in honed("list", "--json", "--project", str(other)).json} == {"two"}
+
+
+def test_nothing_of_another_project_is_found_from_here(honed: Honed, other: Path, tmp_path: Path) -> None:
+    keep(honed, "one", "Round half up")
+    keep(honed, "two", "Retry uploads", other)
+    new = a_shop(tmp_path, "never-seen")
+    for here in (other, new):
+        for words in (("show", "one"), ("pin", "one"), ("forget", "one"), ("archive", "one")):
+            answer = honed(*words, "--json", cwd=here)
+            assert (answer.code, answer.json["code"]) == (4, 4)
+        found = honed("search", "round half up", "--json", cwd=here).json["hits"]
+        assert "one" not in [hit["slug"] for hit in found]
+        assert "Round" not in honed("list", cwd=here).out
+    assert honed("show", "shop/one", "--json", cwd=other).json["slug"] == "one"
+    assert honed("show", "one", "--project", str(other.parent / "shop"), cwd=other).code == 0
+
+
+def test_a_slug_that_means_several_is_refused_with_the_choices(
+    honed: Honed, other: Path, tmp_path: Path
+) -> None:
+    keep(honed, "one", "Round half up")
+    keep(honed, "one", "Retry uploads", other)
+    (tmp_path / "nowhere").mkdir()
+    answer = honed("show", "one", "--json", cwd=tmp_path / "nowhere")
+    assert (answer.code, sorted(answer.json["choices"])) == (2, ["other/one", "shop/one"])
+    assert honed("show", "other/one", "--json", cwd=tmp_path / "nowhere").json["title"] == "Retry uploads"
+    assert honed("show", "one", "--json").json["title"] == "Round half up"
+
+
+def test_the_projects_own_skill_comes_before_a_global_one_of_its_name(honed: Honed) -> None:
+    keep(honed, "one", "Never ship on Fridays", None, "--scope", "global")
+    assert honed("show", "one", "--json").json["title"] == "Never ship on Fridays"
+    keep(honed, "one", "Round half up")
+    assert honed("show", "one", "--json").json["title"] == "Round half up"
+    assert honed("show", "global/one", "--json").json["title"] == "Never ship on Fridays"
+
+
+def test_show_tells_text_proof_and_history(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    honed("backfill", str(write(tmp_path / "a.jsonl", fixes(claude(shop)))))
+    slug = honed("list", "--json").json[0]["slug"]
+    honed("pin", slug)
+    told = honed("show", slug, "--json", "--history").json
+    assert (told["slug"], told["project"], told["state"], told["pinned"]) == (slug, "shop", "candidate", True)
+    assert (told["check"], told["fail_to_pass"], told["fades_at"]) == ("pytest", True, "")
+    assert [event["kind"] for event in told["history"]] == ["learned", "pinned"]
+    text = honed("show", slug, "--history").out
+    assert "failed before the change and passed after it" in text
+    assert "pinned  by owner" in text
+    assert honed("show", told["id"]).code == 0
+
+
+def test_a_skill_that_is_not_there_is_not_found(honed: Honed) -> None:
+    keep(honed, "one", "Round half up")
+    answer = honed("show", "none")
+    assert (answer.code, answer.out) == (4, "")
+    assert "this project has no skill none" in answer.err
+
+
+def test_list_filters_by_state_and_kind(honed: Honed) -> None:
+    keep(honed, "one", "Round half up")
+    keep(honed, "two", "Retry uploads")
+    honed("archive", "two")
+    assert [row["slug"] for row in honed("list", "--json").json] == ["one"]
+    assert [row["slug"] for row in honed("list", "--json", "--state", "archived").json] == ["two"]
+    assert honed("list", "--json", "--kind", "rule").json == []
+    assert honed("list", "--json", "-n", "0").code == 2
+    assert "No such skills here" in honed("list", "--kind", "rule").out
+
+
+def test_archived_skills_are_found_by_no_search_and_come_back(honed: Honed) -> None:
+    keep(honed, "one", "Round half up")
+    assert honed("archive", "one", "--json").json["state"] == "archived"
+    assert honed("search", "round half up", "--json").json["hits"] == []
+    assert honed("restore", "one", "--json").json["state"] == "candidate"
+    assert [hit["slug"] for hit in honed("search", "round half up", "--json").json["hits"]] == ["one"]
+
+
+def test_pinned_skills_say_so_until_they_are_unpinned(honed: Honed) -> None:
+    keep(honed, "one", "Round half up")
+    assert honed("pin", "one", "--json").json == {
+        "slug": "one",
+        "id": honed("show", "one", "--json").json["id"],
+        "state": "candidate",
+        "pinned": True,
+    }
+    assert "pinned" in honed("list").out
+    assert honed("unpin", "one", "--json").json["pinned"] is False
+
+
+def test_a_forgotten_skill_is_gone_from_everything_at_once(honed: Honed) -> None:
+    keep(honed, "one", "Round half up")
+    assert honed("forget", "one", "--json").json["state"] == "deleted"
+    assert honed("list", "--json").json == []
+    assert honed("search", "round half up", "--json").json["hits"] == []
+    assert honed("recall", "round half up always", "--json").json["note"] is None
+    assert honed("show", "one").code == 4
+    assert honed("forget", "one").code == 4
+
+
+def test_stats_count_what_there_is(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    honed("backfill", str(write(tmp_path / "a.jsonl", fixes(claude(shop)))))
+    told = honed("stats", "--json").json
+    assert (told["skills"], told["verdicts"], told["projects"], told["sources"]) == (
+        {"candidate": 1},
+        {"verified": 1},
+        1,
+        1,
+    )
+    assert "1 candidate" in honed("stats").out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list",),
+        ("stats",),
+        ("show", "x"),
+        ("recall", "x"),
+        ("search", "x"),
+        ("pin", "x"),
+        ("forget", "x"),
+        ("archive", "x"),
+        ("verify",),
+        ("rebuild",),
+        ("backup",),
+        ("export", "v"),
+    ],
+)
+def test_where_there_is_no_memory_it_is_said_and_none_is_made(
+    honed: Honed, home: Path, words: tuple[str, ...]
+) -> None:
+    answer = honed(*words, "--json")
+    assert (answer.code, answer.json["code"]) == (4, 4)
+    assert "there is no memory" in answer.err
+    assert not home.exists()
+
+
+# Recall
+
+
+def test_explain_says_how_each_score_came_about(honed: Honed) -> None:
+    keep(honed, "one", "Round half up")
+    told = honed("recall", "Round half up, always", "--json", "--explain").json
+    assert told["mode"] == "lexical"
+    (hit,) = told["hits"]
+    assert set(hit) == {"slug", "id", "title", "kind", "score", "weak", "state", "grade", "why"}
+    assert hit["why"]
+    assert "one  " in honed("recall", "Round half up, always", "--explain").out
+
+
+def test_the_owners_dial_withholds_what_is_not_proven(honed: Honed) -> None:
+    keep(honed, "one", "Round half up")
+    assert honed("recall", "Round half up, always", "--json").json["note"]
+    honed("config", "set", "deliver", "proven")
+    told = honed("recall", "Round half up, always", "--json").json
+    assert (told["note"], [row["slug"] for row in told["withheld"]]) == (None, ["one"])
+    assert "Not given: one" in honed("recall", "Round half up, always").out
+
+
+def test_the_bar_and_the_budget_are_the_owners_to_move(honed: Honed) -> None:
+    keep(honed, "one", "Round half up")
+    whole = honed("recall", "Round half up, always", "--json").json
+    honed("config", "set", "recall.bar", "1")
+    assert honed("recall", "round things", "--json").json["note"] is None
+    honed("config", "set", "recall.bar", "0")
+    assert honed("recall", "round things", "--json").json["note"]
+    honed("config", "set", "note.tokens", "100")
+    assert honed("recall", "Round half up, always", "--json").json["tokens"] <= min(100, whole["tokens"])
+
+
+@pytest.mark.parametrize("count", ["0", "51", "-1", "x"])
+def test_a_number_of_hits_that_is_none_is_a_wrong_call(honed: Honed, count: str) -> None:
+    assert honed("search", "x", "-n", count).code == 2
+
+
+@pytest.mark.parametrize(
+    "query", ["", " ", '"', "a OR b NEAR(", "*", "\ud800", "x" * 50_000, "日本", "🎉", "-n"]
+)
+def test_any_text_is_a_legal_request(honed: Honed, query: str) -> None:
+    keep(honed, "one", "Round half up")
+    for words in (("recall",), ("search",)):
+        answer = honed(*words, "--json", "--", query)
+        assert answer.code == (2 if query == "\ud800" else 0), answer.err
+
+
+def test_recall_reads_while_another_process_writes(honed: Honed, home: Path, shop: Path) -> None:
+    keep(honed, "one", "Round half up")
+    writer = sqlite3.connect(home / "honed.db", isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+    try:
+        done = process("recall", "Round half up, always", "--json", "--home", str(home), cwd=shop)
+        assert json.loads(done.stdout)["note"]
+        assert honed("list", "--json").json[0]["slug"] == "one"
+    finally:
+        writer.close()
