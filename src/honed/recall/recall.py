@@ -13,7 +13,7 @@ import time
 from honed.recall.bar import BAR, COINCIDENCE, probability
 from honed.recall.explain import reasons, short_reasons
 from honed.recall.lexical import score
-from honed.recall.note import BUDGET, compose
+from honed.recall.note import BUDGET, compose, grade_of
 from honed.recall.query import analyse
 
 TYPE_CHECKING = False
@@ -30,7 +30,9 @@ _HALF = 0.5
 _NEAR = 0.01
 """By how much fit two skills are near-equals: then state, age, place and pins order them."""
 _SHOWN = 3
-"""Candidates looked up for each one asked for, so that withheld ones do not push others out."""
+"""Candidates looked at for each one asked for, so that withheld ones do not push others out."""
+_BATCH = 8
+"""Skills that are read at once; most recalls need no more."""
 
 
 class Hit:
@@ -70,14 +72,6 @@ class Recalled:
         self.hits = hits
         self.withheld = withheld
         self.mode = mode
-
-
-def grade_of(facts: Facts) -> str:
-    """``guidance`` for text the owner approved as it stands, ``reference`` for what honed learned from
-    the owner's own sessions, ``data`` for everything else."""
-    if facts.approved and facts.approved == facts.content_hash:
-        return "guidance"
-    return "reference" if facts.origin == "derived" else "data"
 
 
 def recall(
@@ -158,20 +152,21 @@ class _Found:
             for one in self._scores.candidates
             if _counts(one, self._query) and (recaps or one.indexed.kind != "recap")
         }
-        kept = sorted(
-            (one for one in chances if chances[one] >= least),
-            key=lambda one: (self._is_coincidence(one), -one.fit, one.indexed.id),
-        )
-        facts = self._reader.facts([one.indexed.n for one in kept[: limit + _SHOWN * _SHOWN]])
-        standing = {one: self._standing(one, facts[one.indexed.n]) for one in kept if one.indexed.n in facts}
-        ordered = sorted(
-            standing,
-            key=lambda one: (self._is_coincidence(one), -(one.fit + _NEAR * standing[one]), one.indexed.id),
-        )
-        for one in ordered[:limit]:
-            chance = chances[one]
-            why = reasons(one, self._scores, chance, standing[one]) if explain else short_reasons(one)
-            yield Hit(facts[one.indexed.n], chance, chance < bar, why)
+        kept = [one for one in chances if chances[one] >= least]
+        ordered = sorted(kept, key=lambda one: (self._is_coincidence(one), -self._rank(one), one.indexed.id))
+        for start in range(0, min(limit, len(ordered)), _BATCH):
+            batch = ordered[start : min(limit, start + _BATCH)]
+            facts = self._reader.facts([one.indexed.n for one in batch])
+            for one in batch:
+                if one.indexed.n in facts:
+                    yield self._hit(one, facts[one.indexed.n], chances[one], bar, explain)
+
+    def _hit(self, one: Scored, facts: Facts, chance: float, bar: float, explain: bool) -> Hit:
+        why = reasons(one, self._scores, chance, self._standing(one)) if explain else short_reasons(one)
+        return Hit(facts, chance, chance < bar, why)
+
+    def _rank(self, one: Scored) -> float:
+        return one.fit + _NEAR * self._standing(one)
 
     def _is_coincidence(self, one: Scored) -> bool:
         return one.is_coincidence(len(self._query.terms))
@@ -180,14 +175,15 @@ class _Found:
         chance = probability(one.fit, self._scores.weight, self._scores.skills)
         return min(chance, COINCIDENCE) if self._is_coincidence(one) else chance
 
-    def _standing(self, one: Scored, facts: Facts) -> float:
+    def _standing(self, one: Scored) -> float:
         """From -1 to 1: what speaks for one of two near-equals."""
-        standing = {"proven": 0.5, "suspended": -1.0}.get(facts.state, 0.0)
-        standing += 0.3 if grade_of(facts) == "guidance" else 0.0
-        standing += 0.2 if facts.pinned else 0.0
-        standing -= 0.5 if facts.fades_at and facts.fades_at <= self.now else 0.0
-        standing -= 0.2 if not facts.project else 0.0
-        if self._subpath and any(f" {part} " in f" {one.indexed.keys} " for part in _folders(self._subpath)):
+        skill = one.indexed
+        standing = {"proven": 0.5, "suspended": -1.0}.get(skill.state, 0.0)
+        standing += 0.3 if skill.approved else 0.0
+        standing += 0.2 if skill.pinned else 0.0
+        standing -= 0.5 if skill.fades_at and skill.fades_at <= self.now else 0.0
+        standing -= 0.2 if not skill.project else 0.0
+        if self._subpath and any(f" {part} " in f" {skill.keys} " for part in _folders(self._subpath)):
             standing += 0.3
         return max(-1.0, min(1.0, standing))
 

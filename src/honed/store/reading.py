@@ -30,7 +30,7 @@ _FACTS = (
     " version confirmed failed exit_proofs learned_at verified_at fades_at archives_at"
 ).split()
 _IN_USE = "archived = 0 AND state IN ('candidate', 'proven')"
-_GATE = "n id project kind state archived approved origin".split()
+_GATE = "n id project kind state pinned approved content_hash fades_at".split()
 
 
 class Counted:
@@ -48,25 +48,25 @@ class Counted:
 
 
 class Indexed:
-    """The words of one skill, by field, and what decides whether it may be given."""
+    """The words of one skill, by field, and what orders it among near-equals."""
 
     __slots__ = (
-        "approved", "archived", "body_stem", "body_words", "head", "head_stem", "id", "keys", "kind", "n",
-        "origin", "project", "state",
+        "approved", "body_stem", "body_words", "fades_at", "head", "head_stem", "id", "keys", "kind", "n",
+        "pinned", "project", "state",
     )  # fmt: skip
 
     def __init__(self, row: Sequence[object]) -> None:
         (self.head, self.head_stem, self.body_stem, self.keys) = (str(value) for value in row[:4])
-        body_words, n, skill_id, project, kind, state, archived, approved, origin = row[4:]
+        body_words, n, skill_id, project, kind, state, pinned, approved, content_hash, fades_at = row[4:]
         self.body_words = int(str(body_words))
         self.n = int(str(n))
         self.id = str(skill_id)
         self.project = str(project)
         self.kind = str(kind)
         self.state = str(state)
-        self.archived = bool(archived)
-        self.approved = str(approved)
-        self.origin = str(origin)
+        self.pinned = bool(pinned)
+        self.approved = bool(approved) and approved == content_hash
+        self.fades_at = str(fades_at)
 
 
 class Facts:
@@ -136,7 +136,9 @@ class Reader:
 
     def settings(self) -> dict[str, object]:
         """The owner's settings that are events, by key."""
-        return {str(key): json.loads(str(value)) for key, value in self._rows("SELECT key, value FROM settings")}
+        return {
+            str(key): json.loads(str(value)) for key, value in self._rows("SELECT key, value FROM settings")
+        }
 
     def scopes(self, project: str | None) -> tuple[int, ...]:
         """The numbers under which the index keeps the project's skills and the global ones."""
@@ -155,13 +157,15 @@ class Reader:
 
     def count(self, scopes: Sequence[int], words: Iterable[str]) -> dict[str, Counted]:
         """In how many skills of ``scopes`` each of ``words`` stands, by field."""
-        found = {}
-        for word in words:
-            counted = found[word] = Counted()
-            for scope in scopes:
-                rows = self._rows("SELECT col, doc FROM skill_vocab WHERE term = ?", (f"{scope}_{word}",))
-                for column, documents in rows:
-                    setattr(counted, str(column), getattr(counted, str(column)) + int(str(documents)))
+        found = {word: Counted() for word in words}
+        for scope in scopes:
+            terms = [f"{scope}_{word}" for word in found]
+            rows = self._rows(
+                f"SELECT term, col, doc FROM skill_vocab WHERE term IN ({_marks(terms)})", terms
+            )
+            for term, column, documents in rows:
+                counted, name = found[str(term).partition("_")[2]], str(column)
+                setattr(counted, name, getattr(counted, name) + int(str(documents)))
         return found
 
     def having(self, scopes: Sequence[int], fields: Sequence[tuple[str, str]]) -> list[int]:

@@ -73,7 +73,6 @@ CREATE TABLE skills (
   title       TEXT NOT NULL,
   trigger_text TEXT NOT NULL,
   check_command TEXT NOT NULL,
-  draft       TEXT NOT NULL,         -- canonical JSON of the whole draft
   fingerprint TEXT NOT NULL,
   content_hash TEXT NOT NULL,
   version     INTEGER NOT NULL,
@@ -85,7 +84,9 @@ CREATE TABLE skills (
   verified_at TEXT NOT NULL,         -- last counting confirmation, or ''
   fades_at    TEXT NOT NULL,
   archives_at TEXT NOT NULL,
-  extra       TEXT NOT NULL          -- canonical JSON of unknown front-matter keys
+  extra       TEXT NOT NULL,         -- canonical JSON of unknown front-matter keys
+  -- Canonical JSON of the whole draft; last, so that a read without it does not walk its pages.
+  draft       TEXT NOT NULL
 );
 -- Not UNIQUE: append chooses slugs that are, but two replicas may have chosen the same one.
 CREATE INDEX skills_slug ON skills (slug, project);
