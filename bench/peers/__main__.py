@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -17,9 +18,9 @@ from pathlib import Path
 
 from bench.machine import heading
 from bench.peers import recognise, retrieve
-from bench.peers.environments import MUSCLEMEMORY, SKILLMEM, MissingError, default_cache, prepared
+from bench.peers.environments import MUSCLEMEMORY, ROOT, SKILLMEM, MissingError, default_cache, prepared
 from bench.peers.page import with_section
-from bench.peers.sets import FILES
+from bench.peers.sets import SETS, load
 from bench.peers.worker import Worker
 
 PEERS = {"skillmem": SKILLMEM, "musclememory": MUSCLEMEMORY}
@@ -45,7 +46,7 @@ def options() -> argparse.Namespace:
     parser.add_argument(
         "--parts", nargs="+", choices=("recognise", "retrieve"), default=["recognise", "retrieve"]
     )
-    parser.add_argument("--sets", nargs="+", choices=tuple(FILES), default=list(FILES))
+    parser.add_argument("--sets", nargs="+", choices=tuple(SETS), default=list(SETS))
     parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))
     parser.add_argument("--split", choices=("dev", "test"), default="test")
     parser.add_argument("--most", type=int, metavar="N", help="ask at most N queries a set, chosen by a hash")
@@ -81,9 +82,22 @@ def headed(what: str, workers: Sequence[Worker], text: str, note: str) -> str:
         for worker in workers
         for versions in [worker.ask("versions")]
     ]
+    at = commit()
     load = " ".join(f"{value:.1f}" for value in os.getloadavg()) if hasattr(os, "getloadavg") else "unknown"
     first, machine = heading(what).split("\n", 1)
-    return f"{first}\n\n{machine}. {'; '.join(told)}. Load {load}. {SHARED}\n\n{note}\n\n{text}\n"
+    return f"{first}\n\n{machine}{at}. {'; '.join(told)}. Load {load}. {SHARED}\n\n{note}\n\n{text}\n"
+
+
+def commit() -> str:
+    """Which commit of honed this is, and whether files differ from it; "" where git cannot tell."""
+    told = []
+    for arguments in (["rev-parse", "--short", "HEAD"], ["status", "--porcelain", "--", "src"]):
+        try:
+            done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+        except (OSError, subprocess.CalledProcessError):
+            return ""
+        told.append(done.stdout.strip())
+    return f" ({told[0]}{', with changes' if told[1] else ''})"
 
 
 def recognition(found: Mapping[str, str], cases: Path | None) -> str:
@@ -98,7 +112,7 @@ def recognition(found: Mapping[str, str], cases: Path | None) -> str:
 def retrieval(found: Mapping[str, str], folder: Path, chosen: argparse.Namespace) -> str:
     """The second part."""
     told, refused, text = [], 0, ""
-    for labelled in retrieve.corpora(folder, chosen.sets, chosen.split, chosen.most):
+    for labelled in load(folder, chosen.sets, chosen.split, chosen.most):
         with started(chosen.systems, found) as workers:
             results = {}
             for worker in workers:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 
 from bench.peers.measures import DEPTH, hit_share, interval, mean, percentile, rank_of, reciprocal
 from bench.peers.page import table
-from bench.peers.sets import Labelled, Query, load, timeline
+from bench.peers.sets import Labelled, Query, timeline
 from bench.peers.worker import Worker
 
 OURS = "honed"
 QUALITY = ("set", "system", "hit@1", "hit@5", "MRR@10", "honed - it: MRR (95 %)")
-COST = ("set, skills", "system", "p50 ms", "p95 ms", "CPU p50 ms", "CPU p95 ms", "keeping one, ms")
+COST = ("corpus, skills", "system", "p50 ms", "p95 ms", "CPU p50 ms", "CPU p95 ms", "keeping one, ms")
 NAMES = {
     "honed": "honed",
     "skillmem": "skillmem, BM25",
@@ -48,17 +47,12 @@ def ask(worker: Worker, labelled: Labelled) -> Found:
     return found
 
 
-def corpora(folder: Path, names: Iterable[str], split: str, most: int | None) -> list[Labelled]:
-    """The sets, all of one split."""
-    return [load(folder, name, split, most) for name in names]
-
-
 def quality(labelled: Labelled, results: Mapping[str, Found]) -> list[tuple[str, ...]]:
     """Rows of the table of quality: one for each part of the set and system."""
     rows = []
-    for kind in sorted({query.kind for query in labelled.queries}):
-        queries = [query for query in labelled.queries if query.kind == kind]
-        name = f"{labelled.name}{f' {kind}' if kind else ''} ({len(queries)})"
+    for part in dict.fromkeys(query.part for query in labelled.queries):
+        queries = [query for query in labelled.queries if query.part == part]
+        name = f"{part} ({len(queries)})"
         for system, found in results.items():
             rows.append((name, NAMES[system], *_figures(queries, found), _lead(queries, results, system)))
     return rows

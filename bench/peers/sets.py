@@ -35,64 +35,78 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """``relevant`` are keys; ``kind`` sets parts of a set apart in the tables (a language)."""
+    """``relevant`` are keys; ``part`` is the set, and the language where it has several."""
 
     name: str
+    part: str
     group: str
     order: int
     text: str
     relevant: tuple[str, ...]
-    kind: str
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """One set, with the queries that are asked, of how many there are."""
+    """One corpus and the queries of all chosen sets that are asked of it."""
 
     name: str
     documents: tuple[Document, ...]
     queries: tuple[Query, ...]
-    of: int
 
 
-FILES = {
-    "skills": ("skills/corpus.jsonl", "skills/queries.jsonl"),
-    "repair/frag": ("repair/frag/corpus.jsonl", "repair/frag/queries.jsonl"),
-    "conv": ("conv/corpus.jsonl", "conv/queries.jsonl"),
-    "crosslingual/translated": ("skills/corpus.jsonl", "crosslingual/queries_translated.jsonl"),
-    "crosslingual/pack": ("skills/corpus.jsonl", "crosslingual/queries_pack.jsonl"),
+SETS = {
+    "skills": ("skills", "skills/queries.jsonl"),
+    "repair/frag": ("repair/frag", "repair/frag/queries.jsonl"),
+    "conv": ("conv", "conv/queries.jsonl"),
+    "crosslingual/translated": ("skills", "crosslingual/queries_translated.jsonl"),
+    "crosslingual/pack": ("skills", "crosslingual/queries_pack.jsonl"),
 }
+"""A set's corpus (a folder), and its queries."""
 
 
-def load(folder: Path, name: str, split: str, most: int | None) -> Labelled:
-    """One set, its ``split`` queries cut to ``most``.  Raises ``OSError`` where it is not there."""
-    corpus, questions = (list(_rows(folder / path)) for path in FILES[name])
-    keys = {row["id"]: f"doc-{number}" for number, row in enumerate(corpus)}
-    documents = tuple(
-        Document(
-            keys[row["id"]],
-            row.get("group") or "",
-            row.get("order", 0),
-            row["title"],
-            row.get("description") or "",
-            row["text"],
-            tuple(row.get("files") or ()),
-        )
-        for row in corpus
+def load(folder: Path, names: Sequence[str], split: str, most: int | None) -> list[Labelled]:
+    """The sets by corpus, the ``split`` queries of each cut to ``most``.
+
+    Raises ``OSError`` where one is not there.
+    """
+    found = []
+    for corpus in dict.fromkeys(SETS[name][0] for name in names):
+        rows = list(_rows(folder / corpus / "corpus.jsonl"))
+        keys = {row["id"]: f"doc-{number}" for number, row in enumerate(rows)}
+        queries: list[Query] = []
+        for name in names:
+            if SETS[name][0] == corpus:
+                queries += _queries(folder / SETS[name][1], name, split, most, keys)
+        found.append(Labelled(corpus, tuple(_document(row, keys[row["id"]]) for row in rows), tuple(queries)))
+    return found
+
+
+def _document(row: dict[str, Any], key: str) -> Document:
+    return Document(
+        key,
+        row.get("group") or "",
+        row.get("order", 0),
+        row["title"],
+        row.get("description") or "",
+        row["text"],
+        tuple(row.get("files") or ()),
     )
+
+
+def _queries(path: Path, name: str, split: str, most: int | None, keys: dict[str, str]) -> list[Query]:
     queries = [
         Query(
             row["id"],
+            f"{name} {row.get('lang', '')}".strip(),
             row.get("group") or "",
             row.get("order", LAST),
             row["text"],
             tuple(keys[relevant] for relevant in row["relevant_ids"]),
-            row.get("lang") or "",
         )
-        for row in questions
+        for row in _rows(path)
         if row["split"] == split and row.get("category") != NOT_ANSWERABLE
     ]
-    return Labelled(name, documents, tuple(sample(queries, most, lambda query: query.name)), len(queries))
+    return sample(queries, most, lambda query: query.name)
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:

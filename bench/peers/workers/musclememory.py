@@ -71,16 +71,11 @@ class Procedures:
                     validated_at=now,
                 )
             )
-            session.flush()
-            session.add_all(
-                self._storage.ArtifactPosting(
-                    **where, namespace=document["group"] or "all", version=1, direction="write", value=path
-                )
-                for path in dict.fromkeys(document["files"])
-            )
             session.commit()
 
     def _definition(self, document: dict[str, Any]) -> dict[str, Any]:
+        # No written files: they would arm its gate on paths, which costs it more hits than its exact
+        # matches bring (dev), and the texts name the files anyway.
         proposal = {"trigger": {"text": document["description"]}, "principle": {"text": document["text"]}}
         return {
             "title": document["title"],
@@ -92,7 +87,7 @@ class Procedures:
             "provenance": {"learning": {"proposal": {**proposal, "steps": []}}},
             "experience": {
                 "reads": [],
-                "writes": document["files"],
+                "writes": [],
                 "commands": [],
                 "verification_commands": [],
             },
