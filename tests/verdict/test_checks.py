@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.verdict.corpus import ROWS
 
 from honed.verdict.interpret import covers, interpret, same_check
 from honed.verdict.model import RunResult
+from tests.verdict.corpus import ROWS
 
 
 def run(command: str, output: str = "", cwd: str | None = None) -> RunResult:

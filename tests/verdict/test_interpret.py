@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.verdict.corpus import ROWS, RUNS, STRUCTURE, Row
 
 from honed.verdict.interpret import interpret, is_test_command
+from tests.verdict.corpus import ROWS, RUNS, STRUCTURE, Row
 
 Filter = Callable[[list[str]], list[str]]
 OUTCOMES = {"pass", "fail", "weak", "nothing", "unknown", "not_a_test"}

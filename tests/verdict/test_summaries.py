@@ -7,11 +7,11 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.verdict.corpus import ROWS, RUNS
 
 from honed.verdict.runners import DEFAULT
 from honed.verdict.summaries import clean, failing_names, read
 from honed.verdict.summaries_model import Grammar
+from tests.verdict.corpus import ROWS, RUNS
 
 BOOK = DEFAULT.book
 GRAMMARS = tuple(BOOK.grammars.values())

@@ -129,7 +129,7 @@ def _judge(step: Step, sighting: Sighting) -> RunResult:
     if not step.ran:
         return replace(base, reason="it never ran: the step was refused or cancelled")
     stretch = step.text[sighting.start : sighting.end]
-    reading = summaries.read(stretch, rules.grammars_of(call.runner), rules.book)
+    reading = summaries.read(stretch, _grammars(step, sighting), rules.book)
     if not reading.counted and len(step.sighted.tests) == 1:
         names = ("own words",) if sighting.view.opaque else rules.distinct
         reading = _richer(reading, summaries.read(stretch, names, rules.book))
@@ -141,7 +141,17 @@ def _judge(step: Step, sighting: Sighting) -> RunResult:
     tests = step.sighted.tests
     sharing = sum(1 for one in tests if one.start == sighting.start and one.call.runner is call.runner)
     scene = Scene(
-        call, sighting.view, said, reading, notes, stretch, step, len(tests), sharing, sighting.rounds
+        call,
+        sighting.view,
+        said,
+        reading,
+        notes,
+        stretch,
+        step,
+        len(tests),
+        sharing,
+        sighting.rounds,
+        sighting.tool_before,
     )
     result = weigh(base, scene)
     if sighting.elsewhere and result.outcome not in ("not_a_test", "nothing"):
@@ -150,6 +160,19 @@ def _judge(step: Step, sighting: Sighting) -> RunResult:
         names = failing_names(stretch, reading.grammars or _spoke(reading), rules.book)
         result = replace(result, failing=names)
     return result
+
+
+def _grammars(step: Step, sighting: Sighting) -> tuple[str, ...]:
+    """The grammars to read by: a task's are all but those of the runners that share its stretch."""
+    names = step.rules.grammars_of(sighting.call.runner)
+    if sighting.call.runner.kind == "runner" or len(step.sighted.tests) == 1:
+        return names
+    taken = {
+        step.rules.grammars_of(other.call.runner)[0]
+        for other in step.sighted.tests
+        if other.start == sighting.start and other.call.runner.kind == "runner" and other.call.runner.grammars
+    }
+    return tuple(name for name in names if name not in taken) if taken else names
 
 
 def _spoke(reading: Reading) -> tuple[str, ...]:

@@ -45,6 +45,9 @@ class Scene:
     rounds: int | None = 1
     """How often it ran, ``None`` in a loop of unknown length."""
 
+    tool_before: bool = False
+    """A build by the same tool stands in front of it, and may be what broke down."""
+
     @property
     def passed(self) -> int:
         """How many tests passed by the runner's own count."""

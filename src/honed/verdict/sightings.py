@@ -60,6 +60,9 @@ class Sighting:
     rounds: int | None = 1
     """How often the line runs it, ``None`` where that is not known."""
 
+    tool_before: bool = False
+    """The same tool was called in front of it for something else (``cargo clippy && cargo test``)."""
+
     only_preparation_before: bool = False
     """The line ends with it and nothing but ``cd``, ``export``, ``source`` ... stands in front of it."""
 
@@ -85,6 +88,7 @@ def sight(command: str, text: str, rules: Rules, cwd: str | None) -> Sighted:
     others: list[Command] = []
     reads = False
     announced = moved = ""
+    tools: set[str] = set()
     for index, each in enumerate(found):
         argv = assigned(each.simple.argv)
         if not argv:
@@ -98,6 +102,7 @@ def sight(command: str, text: str, rules: Rules, cwd: str | None) -> Sighted:
         call, _, _ = call_of(argv, rules)
         if call is None or not (call.named or call.runner.kind == "runner"):
             moved = _moved(argv, moved)
+            tools.update(unwrap(argv).argv[:1])
             kind = _kind(each, argv, name)
             reads = reads or kind == "reader"
             if kind == "other" and each.stage_index == 0:
@@ -117,6 +122,7 @@ def sight(command: str, text: str, rules: Rules, cwd: str | None) -> Sighted:
                 unwrap(argv).status == "own",
                 _elsewhere(script, each, announced, moved or _mutated(found, index), bool(tests)),
                 _rounds(script, each.path),
+                call.argv[0] in tools,
                 index == len(found) - 1 and script.unparsed is None and all(map(_prepares, found[:-1])),
             )
         )

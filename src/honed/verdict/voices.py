@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from honed.verdict.model import Authority, RunResult
-from honed.verdict.runners import EXITS, SCRIPT
+from honed.verdict.runner_names import names_tests
+from honed.verdict.runners import EXITS, SCRIPT, Call
 from honed.verdict.scene import Scene, numbers
 from honed.verdict.visibility import (
     complete,
@@ -85,7 +86,10 @@ def _shown_failure(base: RunResult, scene: Scene) -> RunResult | None:
         return replace(base, outcome="fail", reason=reason, authority=authority)
     clean_count = reading.counted > 0 and scene.passed > 0
     crash = reading.first("crash")
-    if crash is not None and not (clean_count and said.state == "passed"):
+    if crash is not None and scene.tool_before and said.state != "failed":
+        if not clean_count:
+            return replace(base, reason=f"it or a build in front of it broke down: {crash}")
+    elif crash is not None and not (clean_count and said.state == "passed"):
         return replace(base, outcome="fail", reason=f"the run broke down: {crash}", authority=authority)
     final = next((hit.text for hit in reading.hits if hit.kind == "bad" and hit.level > 2), None)
     if final is not None and not (clean_count and said.state == "passed"):
@@ -115,11 +119,16 @@ def _failed_step(scene: Scene) -> str | None:
             continue
         if hit.word:
             names = {part for word in _spelled(scene) for part in (word, word.rsplit("/", 1)[-1])}
-            if hit.word in names:
+            if hit.word in names and not _of_another_target(hit.word, call):
                 return hit.text
         elif scene.said.state != "passed" and not (scene.passed and scene.reading.counted):
             return hit.text
     return None
+
+
+def _of_another_target(word: str, call: Call) -> bool:
+    """Whether a failed step is one of several targets, and not the one that tests (``make lint test``)."""
+    return " " in call.target and word in call.target.split(" ") and not names_tests(word)
 
 
 def _refused(base: RunResult, scene: Scene) -> RunResult | None:
@@ -152,6 +161,9 @@ def _ended_badly(base: RunResult, scene: Scene) -> RunResult | None:
     if special is not None and said.code is not None:
         authority: Authority | None = "exit" if special.outcome == "fail" else None
         return replace(base, outcome=special.outcome, reason=special.reason, authority=authority)
+    broken = scene.notes.found.get("step_failed")
+    if broken is not None and not scene.reading.counted and _of_another_target(broken.word, call):
+        return replace(base, reason=f"it was not reached: {broken.text}")
     if not call.trusted and not scene.reading.counted and call.runner.kind == "task":
         return replace(base, reason="the gate failed, and no test runner was seen in it")
     if not call.trusted and not scene.reading.counted and call.runner is not SCRIPT:
