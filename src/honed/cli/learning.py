@@ -249,6 +249,7 @@ def task_json(task: Task) -> dict[str, object]:
         "evidence": verdict.authority,
         "fail_to_pass": verdict.fail_to_pass,
         "reason": verdict.reason,
+        "tampering": [{"kind": t.kind, "path": t.path, "detail": t.detail} for t in verdict.tampering],
         "files": list(files),
         "open": task.open,
         "runs": [_run_json(run) for run in task.runs],

@@ -89,6 +89,37 @@ class Change:
     detail: str = ""
 
 
+TamperingKind = Literal[
+    "assertion_removed",
+    "assertion_loosened",
+    "expectation_rewritten",
+    "test_deleted",
+    "test_skipped",
+    "test_disabled",
+    "tests_narrowed",
+    "threshold_lowered",
+    "snapshot_rewritten",
+    "result_mocked",
+    "failure_ignored",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Tampering:
+    """One place in which the tests were made to demand less, and the user did not ask for it.
+
+    ``detail`` says what in plain words; ``diff`` shows it (lines with ``-`` and ``+``, at most 12);
+    ``step_id`` and ``line`` name the last call that touched the place.
+    """
+
+    kind: TamperingKind
+    path: str
+    detail: str
+    diff: str = ""
+    step_id: str | None = None
+    line: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What a task comes to, with the step that decided and why, in plain words."""
@@ -102,6 +133,8 @@ class Verdict:
     authority: Authority | None = None
     fail_to_pass: bool = False
     """The deciding check (or a narrower one) failed before the change and passed after it."""
+    tampering: tuple[Tampering, ...] = ()
+    """Why a pass proves nothing; not empty only for ``tampered``."""
 
 
 @dataclass(frozen=True, slots=True)

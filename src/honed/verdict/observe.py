@@ -13,6 +13,7 @@ from honed.verdict.changes import Write
 from honed.verdict.interpret import interpret
 from honed.verdict.judge import Proof
 from honed.verdict.model import Change, Run, RunResult
+from honed.verdict.test_files import watched
 from honed.verdict.tree import WorkTree
 from honed.verdict.weigh import Weight, weigh, weigh_path
 
@@ -20,6 +21,8 @@ OUTPUT_KEPT = 6000
 """Characters of a step's output that a task keeps: half from its head, half from its tail."""
 HUNK_KEPT = 4000
 """Characters of each side of a hunk that a task keeps."""
+WATCHED_KEPT = 100_000
+"""The same for a file that says what the tests are worth (verdict/test_files.py)."""
 NEVER_RAN = frozenset({"rejected", "never_ran"})
 READ_ONLY_AGENTS = re.compile(r"(?i)explor|plan\b|review|research|search|audit|analy[sz]|guide|doc")
 _SAVED_TO = re.compile(r"(?:saved to|written to|output file)[:=]?\s+([^\s<>\"']+)", re.IGNORECASE)
@@ -250,8 +253,10 @@ def clipped(step: Step) -> Step:
 
 
 def clipped_change(change: FileChange) -> FileChange:
-    """The change with at most 40 hunks of at most ``HUNK_KEPT`` characters a side."""
-    hunks = tuple(
-        Hunk(hunk.old[:HUNK_KEPT], hunk.new[:HUNK_KEPT], hunk.heading[:200]) for hunk in change.hunks[:40]
-    )
+    """The change with at most 40 hunks of at most ``HUNK_KEPT`` characters a side.
+
+    Tests, and what starts them, are kept whole up to a higher limit: a part cannot be told from a loss.
+    """
+    kept, count = (WATCHED_KEPT, 400) if watched(change.path) else (HUNK_KEPT, 40)
+    hunks = tuple(Hunk(hunk.old[:kept], hunk.new[:kept], hunk.heading[:200]) for hunk in change.hunks[:count])
     return replace(change, hunks=hunks)

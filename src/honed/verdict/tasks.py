@@ -14,6 +14,7 @@ from honed.sessions.model import Event, NoteGiven, Request, SessionEnd, SessionS
 from honed.verdict.judge import Proof, decide
 from honed.verdict.model import Change, Run, Task, Verdict
 from honed.verdict.observe import Observer
+from honed.verdict.tamper import find_tampering
 from honed.verdict.tree import State
 
 CHANGES_LIMIT = 5000
@@ -137,7 +138,7 @@ class _Splitter:
             steps=tuple(task.steps),
             runs=tuple(proof.run for proof in task.proofs),
             changes=tuple(task.changes),
-            verdict=_judge(task, end),
+            verdict=_intact(_judge(task, end), task, start.cwd),
             open=is_open,
             notes_given=tuple(dict.fromkeys(task.notes)),
         )
@@ -158,6 +159,20 @@ def task_id(client: str, record: str) -> str:
 def _judge(task: _Open, final: State) -> Verdict:
     proofs = sorted(task.proofs, key=lambda proof: proof.run.started)
     return decide(proofs, initial=task.initial, final=final, changed=task.changed)
+
+
+def _intact(verdict: Verdict, task: _Open, root: str | None) -> Verdict:
+    """The verdict, or ``tampered`` where a pass was bought by tests that demand less (verdict/tamper.py)."""
+    if verdict.kind != "verified":
+        return verdict
+    found = find_tampering(task.steps, task.requests, root=root)
+    if not found:
+        return verdict
+    first = found[0]
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    where = f"{first.path}: " if first.path else ""
+    reason = f"the tests passed, but they demand less now: {where}{first.detail}{more}"
+    return replace(verdict, kind="tampered", reason=reason, tampering=found)
 
 
 def _only_commits(task: _Open) -> bool:

@@ -1,0 +1,59 @@
+"""What a command that edits in place puts in the place of what, as far as its text says.
+
+``sed -i 's/a/b/'``, ``perl -pi -e``, ``text.replace("a", "b")`` in a one-liner or here-document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+COMMAND_LIMIT = 100_000
+"""Characters of a command that are looked at."""
+
+_SUBSTITUTE = re.compile(
+    r"(?:^|[\s'\";{}0-9,$/])s([/|#,!@~%])((?:\\.|(?!\1)[^\n\\]){1,2000})\1((?:\\.|(?!\1)[^\n\\]){0,2000})\1"
+)
+_DELETE_LINES = re.compile(
+    r"['\";\s]/((?:\\.|[^/\n\\]){1,500})/(?:,\s*/(?:\\.|[^/\n\\]){0,200}/|,\+\d+)?\s*d\b"
+)
+_STRING = r"(?:[rbuf]{0,2}(\"\"\"|'''|`|\"|')((?:\\.|(?!\%d)[^\\]){0,4000}?)\%d)"
+_REPLACED = re.compile(
+    r"(?:\.replace(?:All)?|\.sub|\.gsub!?|str_replace|re\.sub)\s*\(\s*"
+    + _STRING % (1, 1)
+    + r"\s*,\s*"
+    + _STRING % (3, 3)
+)
+_NAMED = re.compile(r"(?:^|[\n;])\s*(\w+)\s*=\s*" + _STRING % (2, 2))
+_REPLACED_NAMES = re.compile(r"\.replace(?:All)?\s*\(\s*(\w+)\s*,\s*(\w+)\s*[,)]")
+_ESCAPE = re.compile(r"\\(.)", re.S)
+_ESCAPED = {"n": "\n", "t": "\t"}
+
+
+def replacements(command: str) -> Iterator[tuple[str, str]]:
+    """Pairs of (text that goes, text that comes instead); of a pattern its text without escapes."""
+    command = command[:COMMAND_LIMIT]
+    if "sed" in command or "perl" in command:
+        for match in _SUBSTITUTE.finditer(command):
+            yield _plain(match.group(2)), _plain(match.group(3))
+        for match in _DELETE_LINES.finditer(command):
+            yield _plain(match.group(1)), ""
+    if "replace" in command or "sub" in command:
+        for match in _REPLACED.finditer(command):
+            yield _plain(match.group(2)), _plain(match.group(4))
+        names = {match.group(1): _plain(match.group(3)) for match in _NAMED.finditer(command)}
+        for match in _REPLACED_NAMES.finditer(command):
+            old, new = names.get(match.group(1)), names.get(match.group(2))
+            if old is not None and new is not None:
+                yield old, new
+
+
+def is_append(command: str, path: str) -> bool:
+    """Whether the command adds to the end of ``path`` (``>>``, ``tee -a``)."""
+    name = re.escape(path.rpartition("/")[2])
+    return bool(re.search(r"(?:>>|\btee\s+(?:-a|--append))\s*['\"]?[^\s'\"]*" + name, command))
+
+
+def _plain(pattern: str) -> str:
+    text = _ESCAPE.sub(lambda match: _ESCAPED.get(match.group(1), match.group(1)), pattern)
+    return text.removeprefix("^").removesuffix("$")

@@ -1,0 +1,349 @@
+"""What stands of a task's changes when it ends: every file as stretches of old text and new text.
+
+Edits of the same place are composed, what was taken back is gone, and what git restored never was.  Pure;
+knows only what the transcript tells, so the old text of a file that was overwritten unseen stays unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from honed.sessions.model import FileChange, Step
+from honed.verdict.changes import Write, shell_writes
+from honed.verdict.rewriting import is_append, replacements
+
+Fate = Literal["created", "changed", "deleted"]
+
+NEVER_RAN = frozenset({"rejected", "never_ran"})
+_WHOLE = re.compile(r"(?i)write|create|save|put|new_file|add_file")
+_PARTIAL = re.compile(r"(?i)edit|replace|insert|patch|append|update")
+_NUMBERED = re.compile(r"^\s*\d+(?:→|\t|\||: ?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """One stretch of a file, as it stood before the task and as it stands after it.
+
+    ``above`` is the nearest text before it that is known: unchanged lines, or the heading the client gave.
+    ``below`` are unchanged lines behind it.  ``steps`` are the calls that made it, ``line`` that of the last.
+    """
+
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    above: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+    steps: frozenset[str] = frozenset()
+    step_id: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FileStory:
+    """One file at the end of a task.  ``old_path`` where it was moved from.
+
+    ``unseen`` says that it was overwritten although nobody had seen what it held: ``new`` then holds lines
+    that may have been there before.
+    """
+
+    path: str
+    fate: Fate
+    old_path: str | None = None
+    stretches: tuple[Stretch, ...] = ()
+    unseen: bool = False
+    step_id: str = ""
+    line: int = 0
+
+
+@dataclass(slots=True)
+class _File:
+    path: str
+    fate: Fate = "changed"
+    old_path: str | None = None
+    stretches: list[Stretch] = field(default_factory=list)
+    text: list[str] | None = None
+    unseen: bool = False
+    step_id: str = ""
+    line: int = 0
+
+    def copy(self) -> _File:
+        return replace(self, stretches=list(self.stretches), text=list(self.text) if self.text else self.text)
+
+
+def standing(steps: Iterable[Step], root: str | None) -> tuple[FileStory, ...]:
+    """The files that differ at the end of ``steps``, in order of their first change.
+
+    ``root`` is the folder in which the session began; paths inside it come back relative to it.
+    Changes by somebody outside the session are not the task's and are left out.
+    """
+    book = _Book(root)
+    for step in steps:
+        if step.status not in NEVER_RAN and step.actor != "outside":
+            book.take(step)
+    return book.stories()
+
+
+class _Book:
+    def __init__(self, root: str | None) -> None:
+        self._root = (root or "").replace("\\", "/").rstrip("/")
+        self._files: dict[str, _File] = {}
+        self._committed: dict[str, _File] = {}
+        self._stashes: list[dict[str, _File]] = []
+        self._read: dict[str, list[str]] = {}
+
+    def take(self, step: Step) -> None:
+        if step.changes:
+            if step.status != "failed":
+                for change in step.changes:
+                    self._change(step, change)
+        elif step.kind == "shell" and step.command:
+            self._shell(step, step.command)
+        elif step.kind == "read" and len(step.reads) == 1 and not step.truncated:
+            self._remember(self.place(step.reads[0], step.cwd), step.output)
+
+    def stories(self) -> tuple[FileStory, ...]:
+        found = []
+        for file in self._files.values():
+            stretches = tuple(s for s in file.stretches if s.old != s.new)
+            if file.fate == "changed" and not stretches and not file.old_path and not file.unseen:
+                continue
+            found.append(
+                FileStory(
+                    file.path, file.fate, file.old_path, stretches, file.unseen, file.step_id, file.line
+                )
+            )
+        return tuple(found)
+
+    def place(self, path: str, cwd: str | None) -> str:
+        """``path`` relative to the root where it lies inside."""
+        path = path.replace("\\", "/")
+        if not path.startswith(("/", "~", "$")) and path[1:2] != ":" and cwd:
+            path = f"{cwd.replace(chr(92), '/').rstrip('/')}/{path.removeprefix('./')}"
+        if self._root and path.startswith(self._root + "/"):
+            path = path[len(self._root) + 1 :]
+        return path.removeprefix("./")
+
+    # -- tools -----------------------------------------------------------------------------------
+
+    def _change(self, step: Step, change: FileChange) -> None:
+        path = self.place(change.path, step.cwd)
+        if change.old_path:
+            self._move(self.place(change.old_path, step.cwd), path, step)
+        if change.action == "delete":
+            gone = change.hunks[0].old.split("\n") if change.hunks else None
+            self._delete(path, step, gone)
+            return
+        whole = change.action == "create" or (
+            len(change.hunks) == 1
+            and not change.hunks[0].old
+            and not change.hunks[0].heading
+            and bool(_WHOLE.search(step.tool))
+            and not _PARTIAL.search(step.tool)
+        )
+        if whole and change.hunks:
+            self._write(path, change.hunks[0].new.split("\n"), step, new=change.action == "create")
+            return
+        for hunk in change.hunks:
+            old = hunk.old.split("\n") if hunk.old else []
+            new = hunk.new.split("\n") if hunk.new else []
+            self._edit(path, old, new, (hunk.heading,) if hunk.heading else (), step)
+
+    def _file(self, path: str, step: Step) -> _File:
+        file = self._files.get(path)
+        if file is None:
+            file = self._files[path] = _File(path, text=self._read.get(path))
+        file.step_id, file.line = step.id, step.line
+        if file.fate == "deleted":
+            file.fate = "changed"
+        return file
+
+    def _edit(self, path: str, old: list[str], new: list[str], above: tuple[str, ...], step: Step) -> None:
+        file = self._file(path, step)
+        stretch = _trimmed(old, new, above, step)
+        if stretch is None:
+            return
+        if file.text is not None:
+            at = _find(file.text, old)
+            file.text = None if at is None or not old else file.text[:at] + new + file.text[at + len(old) :]
+        _compose(file.stretches, stretch)
+
+    def _write(self, path: str, text: list[str], step: Step, *, new: bool) -> None:
+        """The whole content of a file was written."""
+        known = path in self._files or path in self._read
+        file = self._file(path, step)
+        before = file.text
+        if file.fate == "created" or (new and not known):
+            file.fate, file.stretches = "created", [_stretch([], text, (), step)]
+        elif before is not None:
+            stretch = _trimmed(before, text, (), step)
+            if stretch is not None:
+                _compose(file.stretches, stretch)
+        else:
+            file.unseen, file.stretches = True, [*file.stretches, _stretch([], text, (), step)]
+        file.text = text
+
+    def _delete(self, path: str, step: Step, gone: list[str] | None = None) -> None:
+        file = self._files.get(path)
+        if file is not None and file.fate == "created":
+            del self._files[path]
+            return
+        for below in [p for p, f in self._files.items() if p.startswith(path + "/") and f.fate == "created"]:
+            del self._files[below]
+        file = self._file(path, step)
+        gone = gone or file.text or self._read.get(path)
+        file.fate = "deleted"
+        file.stretches = [_stretch(gone, [], (), step)] if gone else []
+        file.text = None
+
+    def _move(self, old: str, new: str, step: Step) -> None:
+        file = self._files.pop(old, None) or _File(old, text=self._read.get(old))
+        target = self._files.pop(new, None)
+        file.old_path = None if file.fate == "created" else (file.old_path or old)
+        if file.old_path == new:
+            file.old_path = None
+        if target is not None and target.fate == "deleted":
+            file.fate = "changed"
+        file.path, file.step_id, file.line = new, step.id, step.line
+        self._files[new] = file
+
+    # -- shell -----------------------------------------------------------------------------------
+
+    def _shell(self, step: Step, command: str) -> None:
+        shown = re.match(r"\s*cat\s+([\w./@-]+)\s*$", command)
+        if shown and not step.truncated and step.status != "failed":
+            self._remember(self.place(shown.group(1), step.cwd), step.output)
+            return
+        writes = shell_writes(command, cwd=step.cwd or self._root or None)
+        moved = {w.text for w in writes if w.how == "move" and w.path and w.text}
+        for write in writes:
+            path = self.place(write.path, None) if write.path else None
+            self._shell_write(step, command, write, path, moved)
+
+    def _shell_write(self, step: Step, command: str, write: Write, path: str | None, moved: set[str]) -> None:
+        how = write.how
+        if how == "git_commit":
+            if write.text is not None and step.status not in ("failed", "interrupted"):
+                self._committed = {path: file.copy() for path, file in self._files.items()}
+        elif how == "git_restore":
+            self._restore(write.text or "", path)
+        elif path is None or not write.certain:
+            return
+        elif how == "delete":
+            if not any(old and (write.path or "").endswith(old.lstrip("./")) for old in moved):
+                self._delete(path, step)
+        elif how == "move" and write.text:
+            old = self.place(write.text, step.cwd or self._root)
+            if "." in old.rpartition("/")[2] and "." not in path.rpartition("/")[2]:
+                path = f"{path}/{old.rpartition('/')[2]}"
+            self._move(old, path, step)
+        elif how in ("heredoc", "redirect") and write.text is not None:
+            text = write.text.rstrip("\n").split("\n")
+            if is_append(command, write.path or ""):
+                self._edit(path, [], text, (), step)
+            else:
+                self._write(path, text, step, new=False)
+        elif how in ("in_place", "script"):
+            for old_text, new_text in replacements(command):
+                self._edit(path, old_text.split("\n"), new_text.split("\n") if new_text else [], (), step)
+
+    def _remember(self, path: str, output: str) -> None:
+        """Keep what a file was seen to hold, if all of it was shown."""
+        if path in self._files or "\n[...]\n" in output or not output:
+            return
+        lines = output.rstrip("\n").split("\n")
+        numbered = [line for line in lines if _NUMBERED.match(line)]
+        if len(numbered) * 2 > len(lines):
+            first = re.match(r"\s*(\d+)", numbered[0])
+            if not first or int(first.group(1)) > 1:
+                return
+            lines = [_NUMBERED.sub("", line) for line in numbered]
+        self._read[path] = lines
+
+    def _restore(self, what: str, path: str | None) -> None:
+        """Git took changes back, put them aside or brought them again."""
+        if what == "stash pop":
+            if self._stashes:
+                self._files = self._files | self._stashes.pop()
+            return
+        inside = [
+            p
+            for p in self._files
+            if path is None or path in (p, self._root, "", ".") or p.startswith(f"{path}/")
+        ]
+        aside: dict[str, _File] = {}
+        for name in inside:
+            file, saved = self._files[name], self._committed.get(name)
+            if (file.fate == "created" and saved is None) != (what == "clean"):
+                continue
+            aside[name] = self._files.pop(name)
+            if saved is not None:
+                self._files[name] = saved.copy()
+        if what == "stash":
+            self._stashes.append(aside)
+
+
+# -- stretches ---------------------------------------------------------------------------------------
+
+
+def _stretch(old: list[str], new: list[str], above: tuple[str, ...], step: Step) -> Stretch:
+    return Stretch(tuple(old), tuple(new), above, (), frozenset((step.id,)), step.id, step.line)
+
+
+def _trimmed(old: list[str], new: list[str], above: tuple[str, ...], step: Step) -> Stretch | None:
+    """The change without the lines that both sides share at their ends; ``None`` if nothing is left."""
+    head, shorter = 0, min(len(old), len(new))
+    while head < shorter and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < shorter - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    if len(old) == len(new) == head:
+        return None
+    stretch = _stretch(old[head : len(old) - tail], new[head : len(new) - tail], above, step)
+    shared = tuple(old[:head])
+    below = tuple(old[len(old) - tail :])
+    return replace(stretch, above=(*above, *shared), below=below)
+
+
+def _find(lines: list[str] | tuple[str, ...], wanted: list[str] | tuple[str, ...]) -> int | None:
+    """Where ``wanted`` stands in ``lines`` as whole lines, or ``None``."""
+    count = len(wanted)
+    if not count:
+        return None
+    first = wanted[0]
+    for at in range(len(lines) - count + 1):
+        if lines[at] == first and tuple(lines[at : at + count]) == tuple(wanted):
+            return at
+    return None
+
+
+def _compose(stretches: list[Stretch], later: Stretch) -> None:
+    """Fold ``later`` into the stretches of earlier edits of the same file."""
+    for index, earlier in enumerate(stretches):
+        at = _find(earlier.new, later.old)
+        if at is not None:
+            new = earlier.new[:at] + later.new + earlier.new[at + len(later.old) :]
+            stretches[index] = _joined(earlier, later, earlier.old, new)
+            return
+        if not later.old and later.above and later.above[-1] in earlier.new:
+            at = earlier.new.index(later.above[-1]) + 1
+            stretches[index] = _joined(
+                earlier, later, earlier.old, earlier.new[:at] + later.new + earlier.new[at:]
+            )
+            return
+    for earlier in [s for s in stretches if s.new]:
+        at = _find(later.old, earlier.new)
+        if at is not None:
+            old = later.old[:at] + earlier.old + later.old[at + len(earlier.new) :]
+            later = replace(later, old=old, steps=later.steps | earlier.steps)
+            stretches.remove(earlier)
+    if later.old != later.new:
+        stretches.append(later)
+
+
+def _joined(earlier: Stretch, later: Stretch, old: tuple[str, ...], new: tuple[str, ...]) -> Stretch:
+    return replace(
+        later, old=old, new=new, above=earlier.above, below=earlier.below, steps=earlier.steps | later.steps
+    )
