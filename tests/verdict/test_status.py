@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from honed.verdict.changes import shell_writes
 from honed.verdict.shell import Command, Script, commands, parse
 from honed.verdict.status import Echo, Said, State, deduce, echoes
 
@@ -127,6 +129,8 @@ PLAIN = [
     ("for i in 1; do T; done", 0, "passed", 0),
     ("for i in $x; do T || exit 1; done", 1, "failed", None),
     ("set -e; for i in 1 2 3; do T; done", 0, "passed", 0),
+    ("false; for i in 1; do [ $? -eq 0 ]; done && T", 1, "not_run", None),
+    ("for i in $x; do T; done", 0, "unknown", None),
     ("while a; do T || exit 1; done", 0, "unknown", None),
     ("case $x in a) T;; *) T;; esac", 0, "unknown", None),
     ("f() { T; }; f", 0, "passed", 0),
@@ -218,6 +222,21 @@ def marks(text: str, state: State) -> Echo:
 
 def code(before: str, after: str = "", *, if_other: State = "failed") -> Echo:
     return Echo(before, after, True, "passed", if_other)
+
+
+def test_scripts_nested_as_deep_as_they_may_be_are_followed() -> None:
+    text = "T"
+    for _ in range(4):
+        for _ in range(30):
+            text = f"( {text} )"
+        text = "bash -c " + shlex.quote(text)
+        script = parse(text)
+        for command in commands(script):
+            deduce(script, command, 0)
+            shell_writes(script, cwd=None)
+    calls = "; ".join(f"f{i}() {{ {'( ' * 35}f{i + 1}{' )' * 35}; }}" for i in range(9))
+    script = parse(calls + "; f0 && T")
+    assert deduce(script, commands(script)[-1], 1).state == "unknown"
 
 
 ECHOES = [

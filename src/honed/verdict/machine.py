@@ -25,6 +25,7 @@ from honed.verdict.worlds import (
     FAILED,
     FUNCTION,
     JOB,
+    NESTING_LIMIT,
     NONZERO,
     NOT_RUN,
     OWN,
@@ -58,7 +59,18 @@ class Machine:
     about.  ``printed`` collects, for each ``echo`` in the script, the worlds in which it ran.
     """
 
-    __slots__ = ("bodies", "builtins", "calls", "dialect", "loops", "piped", "printed", "steps", "target")
+    __slots__ = (
+        "bodies",
+        "builtins",
+        "calls",
+        "dialect",
+        "loops",
+        "nesting",
+        "piped",
+        "printed",
+        "steps",
+        "target",
+    )
 
     def __init__(self, script: Script, target: Simple | None, builtins: dict[str, Builtin]) -> None:
         self.target = target
@@ -69,6 +81,7 @@ class Machine:
         self.steps = 0
         self.calls = 0
         self.loops = 0
+        self.nesting = 0
         self.piped = False
 
     def script(self, script: Script, worlds: Worlds, *, ignored: bool) -> Worlds:
@@ -85,11 +98,14 @@ class Machine:
         running = {world for world in worlds if not world.flow}
         ended = worlds - running if len(running) != len(worlds) else set()
         self.steps += len(running)
-        if self.steps > STEP_LIMIT or len(running) > WORLD_LIMIT:
+        if self.steps > STEP_LIMIT or len(running) > WORLD_LIMIT or self.nesting > NESTING_LIMIT:
             raise TooManyWorldsError
         if not running:
             return ended
-        return _RUNS[type(node)](self, node, running, ignored) | ended
+        self.nesting += 1
+        after = _RUNS[type(node)](self, node, running, ignored)
+        self.nesting -= 1
+        return after | ended
 
     def subshell(self, script: Script, worlds: Worlds, *, ignored: bool) -> Worlds:
         """Run in a process of its own: only the status comes back, and what became of the target."""

@@ -75,16 +75,20 @@ def for_each(machine: Machine, node: Compound, worlds: Worlds, ignored: bool) ->
     body = node.parts[0].node
     sure = 0 if node.words is None or node.expands or node.kind == "select" else len(node.words)
     after: Worlds = set()
-    worlds = {world._replace(status=0).knowing(node.name, None) for world in worlds}
-    for _ in range(min(sure, ROUND_LIMIT)):
-        worlds = _round(machine, body, worlds, after, ignored)
-    if sure and sure <= ROUND_LIMIT:
+    worlds = {world.knowing(node.name, None) for world in worlds}
+    if node.words == ():
+        return {world._replace(status=0) for world in worlds}
+    if 0 < sure <= ROUND_LIMIT:
+        for _ in range(sure):
+            worlds = _round(machine, body, worlds, after, ignored)
         return after | worlds
     seen: Worlds = set()
+    after |= {world._replace(status=0) for world in worlds}
     while worlds - seen:
         worlds, seen = worlds - seen, seen | worlds
         worlds = _round(machine, body, worlds, after, ignored)
-    return after | seen if node.words != () else seen
+        after |= worlds
+    return after
 
 
 def _round(machine: Machine, body: Node, worlds: Worlds, left: Worlds, ignored: bool) -> Worlds:

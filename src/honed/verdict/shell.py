@@ -43,8 +43,11 @@ __all__ = [
     "parse",
 ]
 
-SHELL_LIMIT = 6
+SHELL_LIMIT = 4
 """How many shells may stand inside each other (``bash -c "bash -c ..."``)."""
+
+SHELL_DEPTH = 12
+"""By how much a script inside a script is deeper: the whole tree stays shallow enough for recursion."""
 
 FILTER_LIMIT = 16
 """How many filters behind a command are listed."""
@@ -81,7 +84,7 @@ def parse(text: str) -> Script:
 def _parse(text: str, dialect: Dialect | None, options: frozenset[str], shells: int) -> Script:
     if dialect in ("powershell", "cmd"):
         return _windows(text, dialect, shells)
-    parser = Parser(text)
+    parser = Parser(text, shells * SHELL_DEPTH)
     script = parser.script()
     if dialect is None and _WINDOWS_HINT.search(text):
         other = _windows_dialect(text, script, parser.simples)
@@ -93,7 +96,7 @@ def _parse(text: str, dialect: Dialect | None, options: frozenset[str], shells: 
 
 
 def _windows(text: str, dialect: Dialect, shells: int) -> Script:
-    script = (PowerShell if dialect == "powershell" else Cmd)(text).script()
+    script = (PowerShell if dialect == "powershell" else Cmd)(text, shells * SHELL_DEPTH).script()
     for command in _Walk(script).commands:
         _hand_over(command.simple, shells)
     return script

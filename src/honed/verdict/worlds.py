@@ -22,6 +22,7 @@ STEP_LIMIT = 20_000
 ROUND_LIMIT = 40
 CALL_LIMIT = 8
 KNOWN_LIMIT = 64
+NESTING_LIMIT = 110
 """Bounds of the search; beyond them nothing is known."""
 
 
