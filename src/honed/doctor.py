@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from honed._version import __version__
+from honed.config import FILE, SETTINGS, Config
 from honed.errors import HonedError
 from honed.home import DATABASE
-from honed.memory import Memory
+from honed.store.files import HEAD
+from honed.store.sqlite import SqliteStore
 from honed.transcripts import FOLDERS, default_paths
 
 
@@ -29,7 +31,7 @@ class Check:
 
 def examine(home: str) -> list[Check]:
     """Every check, in the order in which a person would ask."""
-    return [_program(), _home(home), *_memory(home), _space(home), *_transcripts()]
+    return [_program(), _home(home), *_memory(home), *_settings(home), _space(home), *_transcripts()]
 
 
 def _program() -> Check:
@@ -42,22 +44,25 @@ def _program() -> Check:
 
 
 def _home(home: str) -> Check:
-    if not os.path.isdir(home):
+    if not os.path.lexists(home):
         return Check("home", "absent", f"{home} does not exist yet", "run `honed backfill`")
+    if not os.path.isdir(home):
+        return Check("home", "broken", f"{home} is no folder", "move it away, or name another --home", 5)
     if not os.access(home, os.W_OK):
-        return Check("home", "broken", f"{home} cannot be written", "give yourself write access to it", 5)
+        detail = f"{home} cannot be written: recall works, nothing can be kept"
+        return Check("home", "broken", detail, "give yourself write access to it", 5)
     if os.name == "posix" and os.stat(home).st_mode & 0o077:
         return Check("home", "warning", f"{home} can be read by others", f"chmod 700 {home}")
     return Check("home", "ok", home)
 
 
 def _memory(home: str) -> list[Check]:
-    if not os.path.exists(os.path.join(home, DATABASE)):
+    if not any(os.path.lexists(os.path.join(home, name)) for name in (DATABASE, HEAD)):
         return [Check("memory", "absent", "nothing has been learned yet", "run `honed backfill`")]
     try:
-        with Memory.open(home, readonly=True) as memory:
-            faults = memory.verify()
-            stats = memory.stats()
+        with SqliteStore.open(home, readonly=True) as store:
+            faults = store.verify()
+            stats = store.stats()
     except HonedError as error:
         return [Check("memory", "broken", str(error), "", error.exit_code)]
     kept = f"{sum(stats.skills.values())} skills, {stats.events} events, {stats.bytes / 1e6:.1f} MB"
@@ -72,7 +77,19 @@ def _memory(home: str) -> list[Check]:
                 "`honed verify` lists them; `honed rebuild` mends projections and index",
             )
         )
+    else:
+        checks.append(Check("ledger", "ok", "in order, and all that is made from it"))
     return checks
+
+
+def _settings(home: str) -> list[Check]:
+    """What the settings file says; absent and sound ones that change nothing are not worth a line."""
+    try:
+        config = Config.load(home, {})
+    except HonedError as error:
+        return [Check("settings", "broken", str(error), f"mend or delete {FILE}", error.exit_code)]
+    changed = [setting.key for setting in SETTINGS if setting.key in config.values]
+    return [Check("settings", "ok", f"changed: {', '.join(changed)}")] if changed else []
 
 
 def _space(home: str) -> Check:

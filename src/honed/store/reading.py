@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
+SCHEMA_VERSION = 1
+"""The newest schema that these queries are right for; a newer one may mean something else by them."""
 GLOBAL = ""
 """``skills.project`` of a skill that holds everywhere."""
 
@@ -265,12 +267,27 @@ def open_readonly(home: str) -> Reader:
         connection = sqlite3.connect(
             f"file:{escaped}?mode={mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
         )
-        connection.execute("PRAGMA query_only = ON")
-        connection.execute("BEGIN")  # all reads see one moment
-        connection.execute("SELECT 1 FROM skill_index LIMIT 1")
     except sqlite3.Error as error:
         raise explained(home, error) from error
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("BEGIN")  # all reads see one moment
+        if connection.execute("PRAGMA user_version").fetchone()[0] > SCHEMA_VERSION:
+            _refuse_newer(connection, home)
+        connection.execute("SELECT 1 FROM skill_index LIMIT 1")
+    except sqlite3.Error as error:
+        connection.close()
+        raise explained(home, error) from error
+    except UnavailableError:
+        connection.close()
+        raise
     return Reader(connection, home)
+
+
+def _refuse_newer(connection: sqlite3.Connection, home: str) -> None:
+    from honed.store.migrate import check_readable  # only a refused read pays for it
+
+    check_readable(connection, home)
 
 
 def explained(home: str, error: sqlite3.Error) -> UnavailableError:
