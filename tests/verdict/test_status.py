@@ -211,6 +211,11 @@ def test_nothing_is_deduced_from_what_could_not_be_read() -> None:
     assert "single quote" in answer.why
 
 
+def test_an_assignment_is_no_program() -> None:
+    script = parse("x=1; T")
+    assert deduce(script, commands(script)[0], 0).state == "unknown"
+
+
 def test_a_script_with_too_many_ways_is_unknown() -> None:
     text = "; ".join(f"v{i}=$?; a{i}" for i in range(100)) + "; T; exit $v50"
     assert said(text, 0).state == "unknown"
@@ -248,6 +253,8 @@ ECHOES = [
     ("T; printf 'code %d\\n' $?", [code("code ")]),
     ("T && echo fine || echo broken", [marks("fine", "passed"), marks("broken", "failed")]),
     ("if T; then echo yes; else echo no; fi", [marks("yes", "passed"), marks("no", "failed")]),
+    ('cd C:\\x; T 2>&1 | Select-Object -Last 5; "exit=$LASTEXITCODE"', [code("exit=")]),
+    ('cd C:\\x; T; echo "exit=$LASTEXITCODE"; Get-Item y', [code("exit=")]),
     ("echo start; T; echo end", []),
     ("T; echo one $? two $?", []),
 ]

@@ -145,6 +145,8 @@ class Machine:
             for world in worlds if not node.substitutions else self._with_status_of(before, worlds):
                 after.update(self._command(node, world))
         if self.dialect == "powershell" and not node.argv and not node.assignments:
+            # A value by itself is printed, and is a condition that nobody here evaluates.
+            self.printed.setdefault(id(node), (node, set()))[1].update(worlds)
             after = after | {world._replace(status=NONZERO) for world in after}
         if self.dialect == "powershell" and _is_program(node):
             after = {world.knowing(LAST_EXIT_CODE, world.status) for world in after}

@@ -37,6 +37,7 @@ _WHY: dict[State, str] = {
     "unknown": "",
 }
 _STATUS_WORD = re.compile(r"\$(?:\?|\w+|\{[^}]*\})")
+_STRING = re.compile(r"\"([^\"`\n]*)\"\Z")
 _PRINTF_FIELD = re.compile(r"%[-\d]*[dis]")
 
 
@@ -76,6 +77,8 @@ def deduce(script: Script, command: Command, exit_code: int | None) -> Said:
     """
     if script.unparsed is not None:
         return Said("unknown", None, f"the command line could not be read: {script.unparsed}")
+    if not command.simple.argv:
+        return Said("unknown", None, "it is no program")
     machine = _machine(script, command)
     try:
         ends = _ends(script, machine)
@@ -144,7 +147,7 @@ def _echo(machine: Machine, node: Simple, worlds: Worlds) -> Echo | None:
     text = _printed_text(node)
     if text is None:
         return None
-    words = list(_STATUS_WORD.finditer(text)) if node.expands else []
+    words = list(_STATUS_WORD.finditer(text)) if node.expands or not node.argv else []
     if len(words) > 1:
         return None
     if not words:
@@ -163,6 +166,10 @@ def _echo(machine: Machine, node: Simple, worlds: Worlds) -> Echo | None:
 
 def _printed_text(node: Simple) -> str | None:
     """The one line that the command prints, expansions as written; ``None`` for several lines."""
+    if not node.argv:
+        # A string by itself, in PowerShell.
+        whole = _STRING.match(node.text)
+        return whole.group(1) if whole else None
     words = list(node.argv[1:])
     if words[:1] and words[0] in ("-e", "-n", "-E", "-ne", "-en"):
         words.pop(0)

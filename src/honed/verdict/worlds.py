@@ -18,7 +18,7 @@ NOT_RUN, PASSED, FAILED = 0, 1, 2
 """What became of the command: of several runs the worst counts."""
 
 WORLD_LIMIT = 256
-STEP_LIMIT = 20_000
+STEP_LIMIT = 5_000
 ROUND_LIMIT = 40
 CALL_LIMIT = 8
 KNOWN_LIMIT = 64
