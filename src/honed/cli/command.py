@@ -138,12 +138,19 @@ def folder_of(options: Namespace) -> str:
     Raises ``UsageError`` for a folder that is none.
     """
     chosen: str | None = options.project
-    if chosen is not None and not os.path.isdir(chosen):
+    if chosen is None:
+        return this_folder()
+    if not os.path.isdir(chosen):
         from honed.errors import UsageError
 
         raise UsageError(f"--project {chosen}: there is no such folder")
+    return os.path.abspath(os.path.join(this_folder(), chosen))
+
+
+def this_folder() -> str:
+    """Where the command was called.  Raises ``UsageError`` where that is gone."""
     try:
-        return os.path.abspath(chosen if chosen is not None else os.getcwd())
+        return os.getcwd()
     except FileNotFoundError as error:
         from honed.errors import UsageError
 

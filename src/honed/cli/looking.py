@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output, folder_of, project_argument, typed_text
+from honed.cli.command import Command, Output, folder_of, project_argument, this_folder, typed_text
 from honed.errors import UsageError
 from honed.ledger.drafts import draft_body
 from honed.ledger.model import Recorded
@@ -145,7 +144,7 @@ def _list(options: Namespace, output: Output) -> int:
         elif options.all:
             skills = memory.skills(which)
         else:
-            skills = memory.skills_here(os.getcwd(), which)
+            skills = memory.skills_here(this_folder(), which)
         elsewhere = 0 if skills else sum(memory.stats().skills.values())
     output.json([_row_json(skill, names) for skill in skills])
     for skill in skills:
