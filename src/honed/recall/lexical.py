@@ -29,7 +29,7 @@ EXACT_WORTH, EXACT_POWER = 0.5, 3
 """What exact matches add: little for a common file name, much for a whole path or the same request."""
 EXACT_ENOUGH = 0.4
 """Exact matches that come to this are more than a coincidence."""
-_SATURATION = {HEAD: 1.2, HEAD_STEM: 1.2, BODY_STEM: 1.2, KEYS: 0.6}
+_K1, _K1_KEYS = 1.2, 0.6
 """BM25's k1: how soon repeating a word stops counting."""
 _BODY_LENGTH, _USUAL_BODY = 0.6, 400
 _KEYS_LENGTH, _USUAL_KEYS = 0.3, 30
@@ -122,7 +122,7 @@ class Weighed:
     ``overall`` is what it says by itself, ``choosing`` its weight in choosing candidates.
     """
 
-    __slots__ = ("choosing", "having", "in_body", "in_head", "overall", "term", "weights")
+    __slots__ = ("_body", "_head", "choosing", "having", "in_body", "in_head", "overall", "term", "weights")
 
     def __init__(self, term: Term, counted: dict[str, Counted], rarity: Rarity, stem_seen: bool) -> None:
         word = counted[term.word]
@@ -139,15 +139,27 @@ class Weighed:
             # Few skills have many keys, so how rare a word is among keys says little.
             KEYS: self.choosing,
         }
-        self.in_head: set[int] | None = None
-        self.in_body: set[int] | None = None
+        self._head = [
+            (field, text)
+            for field, text, count in (
+                (HEAD, term.word, word.head),
+                (KEYS, term.word, word.keys),
+                *((HEAD_STEM, text, stem.head_stem) for text, stem in zip(term.stems, stems, strict=True)),
+            )
+            if count
+        ]
+        self._body = [
+            (BODY_STEM, text) for text, stem in zip(term.stems, stems, strict=True) if stem.body_stem
+        ]
+        self.in_head: set[int] | None = None if self._head else set()
+        self.in_body: set[int] | None = None if self._body else set()
 
     def ask(self, reader: Reader, scopes: Sequence[int]) -> None:
-        """Find out who has the word."""
-        stems = self.term.stems
-        head = [(HEAD, self.term.word), (KEYS, self.term.word), *((HEAD_STEM, stem) for stem in stems)]
-        self.in_head = set(reader.having(scopes, head))
-        self.in_body = set(reader.having(scopes, [(BODY_STEM, stem) for stem in stems]))
+        """Find out who has the word, where anybody has it."""
+        if self._head:
+            self.in_head = set(reader.having(scopes, self._head))
+        if self._body:
+            self.in_body = set(reader.having(scopes, self._body))
 
 
 def score(reader: Reader, scopes: Sequence[int], query: Query) -> Scores:
@@ -240,39 +252,61 @@ def _add_shares(scored: dict[int, Scored], weighed: Sequence[Weighed]) -> None:
     for word in weighed:
         if not word.having:
             continue
-        in_head = _add(scored, texts, word, (HEAD, HEAD_STEM, KEYS), word.in_head, total)
-        in_body = _add(scored, texts, word, (BODY_STEM,), word.in_body, total)
-        for n in in_head | in_body:
+        worth = {field: weight / total[field] for field, weight in word.weights.items()}
+        having = _add_head(scored, texts, word, worth) | _add_body(scored, texts, word, worth)
+        for n in having:
             scored[n].covered += word.overall / overall
             scored[n].words.append(word.term.word)
     for one in scored.values():
         one.settle()
 
 
-def _add(
-    scored: dict[int, Scored],
-    texts: dict[int, _Texts],
-    word: Weighed,
-    fields: tuple[str, ...],
-    asked: set[int] | None,
-    total: dict[str, float],
+def _add_head(
+    scored: dict[int, Scored], texts: dict[int, _Texts], word: Weighed, worth: dict[str, float]
 ) -> set[int]:
-    """Add what a word is worth in some fields; returns who has it there.  ``asked`` are those who may."""
+    """Add what a word is worth in head and keys; returns who has it there."""
     having = set()
-    for n in scored if asked is None else asked & scored.keys():
-        shares, text = scored[n].shares, texts[n]
-        for field in fields:
-            times = text.times(field, word.term, present=asked is not None)
-            if times:
-                having.add(n)
-                shares[field] += word.weights[field] / total[field] * times / (times + text.usual[field])
+    plain, stems = f" {word.term.word} ", [f" {stem} " for stem in word.term.stems]
+    for n in scored if word.in_head is None else word.in_head & scored.keys():
+        text, shares = texts[n], scored[n].shares
+        in_head, in_keys = text.head.count(plain), text.keys.count(plain)
+        in_stems = text.head_stem.count(stems[0])
+        if len(stems) > 1:
+            in_stems = max(in_stems, text.head_stem.count(stems[1]))
+        if in_head:
+            shares[HEAD] += worth[HEAD] * in_head / (in_head + _K1)
+        if in_stems:
+            shares[HEAD_STEM] += worth[HEAD_STEM] * in_stems / (in_stems + _K1)
+        if in_keys:
+            shares[KEYS] += worth[KEYS] * in_keys / (in_keys + text.usual_keys)
+        if in_head or in_stems or in_keys:
+            having.add(n)
+    return having
+
+
+def _add_body(
+    scored: dict[int, Scored], texts: dict[int, _Texts], word: Weighed, worth: dict[str, float]
+) -> set[int]:
+    """Add what a word is worth in the body; returns who has it there.
+
+    A body that is known to have it need only be searched where repeated words stand.
+    """
+    having = set()
+    known = word.in_body is not None
+    for n in scored if word.in_body is None else word.in_body & scored.keys():
+        text = texts[n]
+        where = text.repeated if known else text.body_stem
+        times = max(int(known), *(times_in(where, stem) for stem in word.term.stems))
+        if times:
+            having.add(n)
+            scored[n].shares[BODY_STEM] += worth[BODY_STEM] * times / (times + text.usual_body)
     return having
 
 
 class _Texts:
-    """The fields of one skill, ready for counting words in them."""
+    """The fields of one skill, ready for counting words in them, and BM25's k1 for their lengths."""
 
-    __slots__ = ("body_stem", "head", "head_stem", "keys", "repeated", "usual")
+    __slots__ = ("body_stem", "head", "head_stem", "keys", "repeated", "usual_body", "usual_keys")
 
     def __init__(self, indexed: Indexed) -> None:
         self.head = f" {indexed.head} "
@@ -280,19 +314,7 @@ class _Texts:
         self.body_stem = f" {indexed.body_stem} "
         self.repeated = repeated(indexed.body_stem)
         self.keys = f" {indexed.keys} "
-        self.usual = dict(_SATURATION)
-        self.usual[BODY_STEM] *= 1 - _BODY_LENGTH + _BODY_LENGTH * indexed.body_words / _USUAL_BODY
-        self.usual[KEYS] *= 1 - _KEYS_LENGTH + _KEYS_LENGTH * (self.keys.count(" ") - 1) / _USUAL_KEYS
-
-    def times(self, field: str, term: Term, *, present: bool) -> int:
-        """How often a word stands in a field.  A body that is known to have it (``present``) need only
-        be searched where repeated words stand."""
-        if field == HEAD:
-            return self.head.count(f" {term.word} ")
-        if field == KEYS:
-            return self.keys.count(f" {term.word} ")
-        if field == HEAD_STEM:
-            return max(self.head_stem.count(f" {stem} ") for stem in term.stems)
-        if present:
-            return max([1, *(times_in(self.repeated, stem) for stem in term.stems)])
-        return max(times_in(self.body_stem, stem) for stem in term.stems)
+        self.usual_body = _K1 * (1 - _BODY_LENGTH + _BODY_LENGTH * indexed.body_words / _USUAL_BODY)
+        self.usual_keys = _K1_KEYS * (
+            1 - _KEYS_LENGTH + _KEYS_LENGTH * (self.keys.count(" ") - 1) / _USUAL_KEYS
+        )

@@ -70,7 +70,7 @@ class _Item:
         self.trust = hit.grade
         self.first = f"- {quoted(clip(hit.title, 45))} ({how_sure(hit.facts, draft)})"
         self.last = f"  Full text: honed show {hit.slug}"
-        self.lines = [f"  {line}" for line in _lines(hit, draft, words)]
+        self.lines = _lines(hit, draft, words)
         self.kept: list[str] = []
 
     def text(self) -> str:
@@ -87,10 +87,7 @@ def compose(hits: Sequence[Hit], budget: int = BUDGET, words: Sequence[str] = ()
         items.pop()
     if not items:
         return None
-    for level in range(max(len(item.lines) for item in items)):
-        for item in items:
-            if level < len(item.lines):
-                _keep(items, item, item.lines[level], budget)
+    _fill(items, budget - estimate(_framed(items)))
     text = _framed(items)
     return Note(text, estimate(text), tuple(item.id for item in items))
 
@@ -132,12 +129,22 @@ def _element_of(lines: Sequence[str], ids: str, trust: str) -> str:
     return f'<{MARK} ids="{ids}" trust="{trust}">\n{_INTRO[trust]}\n{body}\n</{MARK}>'
 
 
-def _keep(items: Sequence[_Item], item: _Item, line: str, budget: int) -> None:
-    left = budget - estimate(_framed(items)) - 2
-    if estimate(line) <= min(left, _LINE):
-        item.kept.append(line)
-    elif left >= _LEAST:
-        item.kept.append(_closed(clip(line, min(left, _LINE) - 1)))
+def _fill(items: Sequence[_Item], left: int) -> None:
+    """Give each skill its next line in turn while there are lines and ``left`` tokens."""
+    open_ = list(items)
+    while open_ and left >= _LEAST:
+        for item in list(open_):
+            line = next(item.lines, None)
+            if line is None:
+                open_.remove(item)
+                continue
+            line = f"  {line}"
+            if estimate(line) >= min(left, _LINE):
+                if left < _LEAST:
+                    continue
+                line = _closed(clip(line, min(left, _LINE) - 2))
+            item.kept.append(line)
+            left -= estimate(f"{line}\n")
 
 
 def _closed(line: str) -> str:

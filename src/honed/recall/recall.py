@@ -102,8 +102,10 @@ def recall(
         reason = withheld_reason(hit, deliver, found.now, given)
         if reason:
             withheld.append((hit.slug, reason))
-        elif len(hits) < limit:
+        else:
             hits.append(hit)
+        if len(hits) == limit:
+            break
     note = compose(hits, budget, found.words) if hits else None
     if note is None:
         return Recalled(None, 0, tuple(hits), tuple(withheld))
