@@ -116,6 +116,7 @@ def test_a_pattern_that_may_run_away_is_not_tried() -> None:
     assert of("x | grep -E '(a+)+$'").opaque
     assert of("x | grep -E '" + "a" * 500 + "'").opaque
     assert of("x | grep -E '('").opaque
+    assert of("x | grep '[[a]--b]'").opaque
 
 
 @settings(max_examples=150, deadline=None)

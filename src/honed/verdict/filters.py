@@ -16,6 +16,9 @@ from honed.verdict.shell_tree import Redirect, Simple
 
 _LIMIT = 400
 _NESTED = re.compile(r"\([^()]*[+*][^()]*\)[+*{]|[+*}][+*]")
+_ODD_SET = re.compile(r"\[[^\]]*(?:\[|--|&&|~~|\|\|)")
+"""Sets that Python will read in another way one day."""
+
 _CLASSES = {
     "[:space:]": r"\s",
     "[:blank:]": r" \t",
@@ -269,7 +272,7 @@ def _compile(pattern: str, letters: str, *, extended: bool, fixed: bool) -> re.P
         text = rf"\b(?:{text})\b"
     if "x" in letters:
         text = rf"\A(?:{text})\Z"
-    if not fixed and _NESTED.search(text):
+    if not fixed and (_NESTED.search(text) or _ODD_SET.search(text)):
         return None
     try:
         return re.compile(text, re.IGNORECASE if "i" in letters else 0)

@@ -28,6 +28,9 @@ __all__ = ["DEFAULT", "Rules", "covers", "interpret", "is_test_command", "same_c
 
 NOT_A_TEST = RunResult("not_a_test", "no test command and no runner's summary")
 
+MAX_TESTS = 24
+"""Test commands of one line that are judged: the first and the last half of them."""
+
 _TOKENS = re.compile(r"[A-Za-z0-9_]+")
 _HINTS = ("test", "spec", "check", "pass", "fail", "jest", "mocha", "verify", "e2e")
 _COUNTING_WORDS = (
@@ -81,7 +84,10 @@ def interpret(
     if not sighted.tests:
         return _unnamed(Step(sighted, exit_code, text, ran, truncated, rules))
     step = Step(sighted, exit_code, text, ran, truncated, rules)
-    results = [_judge(step, sighting) for sighting in sighted.tests]
+    judged = sighted.tests
+    if len(judged) > MAX_TESTS:
+        judged = judged[: MAX_TESTS // 2] + judged[-MAX_TESTS // 2 :]
+    results = [_judge(step, sighting) for sighting in judged]
     told = _combined([result for result in results if result.outcome != "not_a_test"])
     return replace(told, order=sighted.tests[-1].index) if told is not NOT_A_TEST else told
 
