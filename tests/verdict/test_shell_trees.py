@@ -44,7 +44,7 @@ pytest -q &
 (cd web && npm test) && (cd api && go test ./...)
 (cd a; make) | tail
 { make lint; make test; } 2>&1 | tail -30
-! grep -rn TODO src
+! grep -rn fixme src
 if pytest -q; then echo ok; else echo bad; exit 1; fi
 if [ -f package.json ]; then npm test; elif [ -f go.mod ]; then go test ./...; fi
 if ! command -v jq >/dev/null 2>&1; then echo "no jq"; fi
