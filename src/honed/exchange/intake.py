@@ -24,7 +24,7 @@ from honed.ledger.drafts import content_hash
 from honed.ledger.model import NewEvent
 from honed.ledger.rows import ProjectRow
 from honed.skills.manual import redacted
-from honed.skills.model import BODY_LIMIT, Skill
+from honed.skills.model import BODY_LIMIT, Draft, Skill
 from honed.skills.redact import Redactor
 from honed.store import files
 from honed.store.backups import write_backup
@@ -106,7 +106,7 @@ class Intake:
 
     def _know(self, skill: Skill) -> None:
         self._by_id[skill.id] = skill
-        self._by_text[skill.project, content_hash(skill.draft)] = skill
+        self._by_text[skill.project, skill.content_hash] = skill
         place = skill.extra.get("file")
         if isinstance(place, str):
             self._by_place[skill.project, place] = skill
@@ -152,17 +152,19 @@ class Intake:
     def _consider(self, note: Note, file: Path, base: Path, cwd: str, done: Imported) -> None:
         place = file.relative_to(base).as_posix() if file != base else file.name
         project = self._project_of(note, place, cwd)
-        draft = redacted(replace(note.draft, scope="project" if project else "global"), self._redactor)
-        text = (project, content_hash(draft))
-        known = self._by_id.get(note.id) or (
-            None if note.id else self._by_place.get((project, place)) or self._by_text.get(text)
-        )
-        if known is not None and content_hash(known.draft) == text[1]:
+        draft = replace(note.draft, scope="project" if project else "global")
+        if self._is_known(self._known(note, project, place, content_hash(draft)), draft):
+            done.same += 1
+            return
+        draft = redacted(draft, self._redactor)
+        text = content_hash(draft)
+        known = self._known(note, project, place, text)
+        if self._is_known(known, draft):
             done.same += 1
             return
         if known is not None:
             event = events.revised(known.id, draft, self._entropy(16), reason=f"imported from {place}")
-            self._know(replace(known, draft=draft))
+            self._know(replace(known, draft=draft, content_hash=text))
             self._waiting.append(_Waiting(str(file), note, "changed", (event,)))
             return
         skill_id = note.id or ids.random_id("sk_", self._entropy(10))
@@ -175,8 +177,18 @@ class Intake:
             events.by_hand(kind, skill_id, self._entropy(16), actor=ACTOR)  # type: ignore[arg-type]
             for kind in decisions
         ]
-        self._know(Skill(skill_id, project, note.slug, draft, extra=extra))
+        self._know(Skill(skill_id, project, note.slug, draft, content_hash=text, extra=extra))
         self._waiting.append(_Waiting(str(file), note, "new", (first, *more)))
+
+    def _known(self, note: Note, project: str, place: str, text: str) -> Skill | None:
+        """The skill that a note is a text of: by its id, else its place, else the text itself."""
+        if note.id:
+            return self._by_id.get(note.id)
+        return self._by_place.get((project, place)) or self._by_text.get((project, text))
+
+    @staticmethod
+    def _is_known(known: Skill | None, draft: Draft) -> bool:
+        return known is not None and known.content_hash == content_hash(draft)
 
     def _keep(self, done: Imported) -> None:
         """Write the waiting lot; what the ledger refuses (a text that was forgotten here) is refused."""
