@@ -35,7 +35,8 @@ def recall(
 
     ``now`` is the time as ISO-8601 UTC (the clock's by default), ``given`` what the session was given
     already (by id and version), ``most`` the tokens that it may still be given.  Raises
-    ``NotFoundError`` where there is no memory, ``UnavailableError`` where it cannot be read: never an empty answer instead.
+    ``NotFoundError`` where there is no memory, ``UnavailableError`` where it cannot be read: never an
+    empty answer instead.
     """
     with open_readonly(home) as reader:
         config = Config.load(home, reader.settings())

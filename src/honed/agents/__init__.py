@@ -1,0 +1,1 @@
+"""How each client is wired: its configuration, what its hooks carry and accept, what is checked."""

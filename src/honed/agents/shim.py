@@ -1,0 +1,205 @@
+"""The shim: what client configurations name, so that what they name never changes.
+
+``<home>/bin/honed-hook`` is a POSIX shell script (and ``honed-hook.cmd`` for Windows).  It always ends with
+status 0, because status 2 from a hook blocks prompts and tools (docs/clients.md), and it finds an interpreter
+by itself: those recorded at ``honed init`` first, then what is on ``PATH``, then a ``honed`` command.  Where
+there is none it is silent.  What it starts is ``<home>/bin/hook.py``, which knows where the package is.
+
+Events after which a transcript is read are handed on in the background, so that a client's exit waits for
+nothing, however slowly an interpreter starts.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from honed._version import __version__
+
+FOLDER = "bin"
+SHIM, WINDOWS_SHIM, LAUNCHER = "honed-hook", "honed-hook.cmd", "hook.py"
+UNFIT = 97
+"""Status of the launcher where the interpreter is too old or the package is gone: try another one."""
+FALLBACKS = ("python3", "python3.14", "python3.13", "python3.12", "python3.11", "/usr/bin/python3")
+
+_SHIM = """\
+#!/bin/sh
+# Written by `honed init` ({version}); `honed uninstall` takes it away. Called by coding agents as
+#   honed-hook EVENT --agent NAME
+# It ends with status 0 whatever happens: any other could block the agent.
+launcher={launcher}
+home={home}
+run() {{
+  for python in {interpreters}; do
+    command -v "$python" >/dev/null 2>&1 || continue
+    "$python" -I -S "$launcher" "$@" 2>/dev/null
+    status=$?
+    case $status in
+      0) return 0 ;;
+      126|127|{unfit}) ;;
+      *) return 0 ;;
+    esac
+  done
+  command -v honed >/dev/null 2>&1 && honed hook "$@" --home "$home" 2>/dev/null
+  return 0
+}}
+case "$1" in
+  stop|subagent-stop|session-end)
+    payload=$(head -c {limit} 2>/dev/null)
+    trap '' HUP TERM INT
+    (printf '%s' "$payload" | run "$@") </dev/null >/dev/null 2>&1 &
+    ;;
+  *)
+    run "$@"
+    ;;
+esac
+exit 0
+"""
+
+_WINDOWS_SHIM = """\
+@echo off
+rem Written by `honed init` ({version}). Ends with status 0 whatever happens.
+setlocal
+for %%P in ({interpreters}) do (
+  if exist %%P (
+    %%P -I -S "{launcher}" %* 2>nul
+    if not errorlevel {unfit} exit /b 0
+  )
+)
+py -3 -I -S "{launcher}" %* 2>nul
+exit /b 0
+"""
+
+_LAUNCHER = """\
+# Written by `honed init` ({version}): where the package is.
+import sys
+
+if sys.version_info < (3, 11):
+    sys.exit({unfit})
+sys.path += {paths}
+try:
+    from honed.hooks.entry import main
+except ImportError:
+    sys.exit({unfit})
+sys.exit(main(sys.argv[1:], {home}))
+"""
+
+
+def shim_path(home: str) -> str:
+    """Where the shim of a home is."""
+    return os.path.join(os.path.abspath(home), FOLDER, SHIM)
+
+
+def interpreters() -> list[str]:
+    """This interpreter, and the one it is a link to: that stays when an environment is deleted."""
+    found = [sys.executable, os.path.realpath(sys.executable), getattr(sys, "_base_executable", "")]
+    return [path for path in dict.fromkeys(found) if path]
+
+
+def import_paths() -> list[str]:
+    """The folders that hold honed and what it needs."""
+    from importlib.util import find_spec
+
+    found = [str(Path(__file__).resolve().parent.parent.parent)]
+    for name in ("snowballstemmer", "yaml"):
+        spec = find_spec(name)
+        if spec is not None and spec.origin:
+            found.append(str(Path(spec.origin).resolve().parent.parent))
+    return list(dict.fromkeys(found))
+
+
+def texts(home: str, pythons: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Name and text of every file in ``<home>/bin``."""
+    home = os.path.abspath(home)
+    launcher = os.path.join(home, FOLDER, LAUNCHER)
+    yield (
+        LAUNCHER,
+        _LAUNCHER.format(version=__version__, unfit=UNFIT, paths=ascii(list(paths)), home=ascii(home)),
+    )
+    yield (
+        SHIM,
+        _SHIM.format(
+            version=__version__,
+            launcher=shlex.quote(launcher),
+            home=shlex.quote(home),
+            interpreters=" ".join(shlex.quote(path) for path in dict.fromkeys((*pythons, *FALLBACKS))),
+            unfit=UNFIT,
+            limit=1024 * 1024 + 1,
+        ),
+    )
+    if os.name == "nt":
+        yield WINDOWS_SHIM, windows_shim(launcher, pythons)
+
+
+def windows_shim(launcher: str, pythons: Sequence[str]) -> str:
+    """The text of ``honed-hook.cmd``; a percent sign in a path is doubled, as batch files want it."""
+    quoted = " ".join('"' + path.replace("%", "%%") + '"' for path in pythons)
+    text = _WINDOWS_SHIM.format(
+        version=__version__, launcher=launcher.replace("%", "%%"), interpreters=quoted, unfit=UNFIT
+    )
+    return text.replace("\n", "\r\n")
+
+
+def write_shim(home: str) -> bool:
+    """Write the shim and its launcher; ``True`` if anything changed.  Raises ``OSError``."""
+    folder = Path(home, FOLDER)
+    Path(home).mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    changed = False
+    for name, text in texts(home, interpreters(), import_paths()):
+        path = folder / name
+        data = text.encode("utf-8", "surrogateescape")
+        if path.is_file() and path.read_bytes() == data:
+            continue
+        changed = True
+        new = path.with_name(f"{name}.{os.getpid()}.new")
+        new.write_bytes(data)
+        new.chmod(0o600 if name == LAUNCHER else 0o700)
+        new.replace(path)
+    return changed
+
+
+def remove_shim(home: str) -> bool:
+    """Take the shim away; ``True`` if there was one."""
+    folder = Path(home, FOLDER)
+    found = False
+    for name in (SHIM, WINDOWS_SHIM, LAUNCHER):
+        path = folder / name
+        found = found or path.exists()
+        path.unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+    return found
+
+
+def installed_at(home: str) -> float:
+    """When honed was installed into clients, in epoch seconds; now where it never was."""
+    import time
+
+    try:
+        return Path(home, FOLDER).stat().st_ctime
+    except OSError:
+        return time.time()
+
+
+def command(home: str, event: str, agent: str, *, windows: bool = os.name == "nt") -> str:
+    """The command line that a client's configuration holds for an event.
+
+    It passes any path whole through ``/bin/sh``, and cannot fail even where the shim is gone.  For Windows
+    it is one that ``cmd`` and PowerShell both read.
+    """
+    arguments = f"{event} --agent {agent.replace('_', '-')}"
+    if windows:
+        shim = os.path.join(home, FOLDER, WINDOWS_SHIM)
+        return f'cmd /d /c "{shim}" {arguments}'
+    return f"{shlex.quote(shim_path(home))} {arguments} 2>/dev/null || true"
+
+
+def is_own(text: str) -> bool:
+    """Whether a hook command is one of honed's, of whatever home."""
+    return (
+        f"/{SHIM}" in text.replace("\\", "/") or " -m honed hook " in text or text.startswith("honed hook ")
+    )

@@ -1,0 +1,1 @@
+"""The hot path: what every hook command starts."""

@@ -1,0 +1,206 @@
+"""The one entry that every hook command starts: payload on standard input, the client's answer on standard
+output, exit status 0 whatever happens.
+
+What goes wrong ends in an empty answer and one line in the spool, which ``honed doctor`` shows.  On the
+hot path (docs/decisions/0004): nothing is imported that this one event does not need.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+
+from honed.agents.wire import LONGEST_CONTEXT, WIRES, Fired, answer
+from honed.errors import HonedError, NotFoundError
+from honed.hooks import spool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from honed.agents.wire import Wire
+    from honed.hooks.giving import Given
+    from honed.hooks.spool import Past
+
+STDIN_LIMIT = 1024 * 1024
+"""Bytes of a payload; a longer one is not looked at."""
+ENDINGS = ("stop", "subagent-stop", "session-end")
+"""Events after which the transcript is read."""
+
+
+class _SkippedError(Exception):
+    """Not a case for a hook; the message says why."""
+
+
+class _BadPayloadError(Exception):
+    """What came on standard input is no payload; the message says why."""
+
+
+def main(argv: Sequence[str], home: str = "") -> int:
+    """Run one hook: ``EVENT --agent NAME [--home DIR]``.  Returns 0, whatever happens.
+
+    ``home`` is the memory's folder where the caller knows it (the shim does).
+    """
+    started = time.time()
+    event, agent, home = _arguments(argv, home)
+    line: dict[str, object] = {"t": int(started), "e": event, "a": agent}
+    session, text = "", ""
+    try:
+        wire = WIRES.get(agent)
+        if wire is None or event not in wire.names:
+            raise _BadPayloadError(f"{agent or 'no agent'} has no hook {event or '(none named)'}")
+        fired = _fired(wire, event)
+        session = fired.session
+        text = _answered(home, fired, line)
+    except _SkippedError as reason:
+        line.update(r="skipped", w=str(reason))
+    except NotFoundError:
+        line.update(r="quiet", w="nothing has been learned yet")
+    except (HonedError, _BadPayloadError) as error:
+        line.update(r="failed", w=str(error)[:400])
+        text = _unhealthy(event, error)
+    except BaseException as error:
+        line.update(r="failed", w=_place_of(error))
+    if text and not _print(text):
+        line.update(r="failed", w="the client closed its end before the answer")
+    line["m"] = int((time.time() - started) * 1000)
+    if home:
+        spool.append(home, session, line)
+    return 0
+
+
+def _arguments(argv: Sequence[str], home: str) -> tuple[str, str, str]:
+    """Event, agent and home; what cannot be understood is left empty."""
+    words = list(argv)
+    named = {"--agent": "", "--home": home}
+    event = ""
+    while words:
+        word = words.pop(0)
+        option, _, value = word.partition("=")
+        if option in named:
+            named[option] = value or (words.pop(0) if words and "=" not in word else "")
+        elif not word.startswith("-") and not event:
+            event = word
+    if not named["--home"]:
+        from honed.home import default_home
+
+        named["--home"] = default_home()
+    return event[:40], named["--agent"].replace("-", "_")[:40], os.path.abspath(named["--home"])
+
+
+def _fired(wire: Wire, event: str) -> Fired:
+    raw = _read()
+    if len(raw) > STDIN_LIMIT:
+        raise _BadPayloadError(f"a payload of more than {STDIN_LIMIT} bytes")
+    try:
+        payload = json.loads(raw.decode("utf-8", "replace"))
+    except (ValueError, RecursionError) as error:
+        raise _BadPayloadError("the payload is no JSON") from error
+    if not isinstance(payload, dict):
+        raise _BadPayloadError("the payload is no JSON object")
+    fired = Fired(wire, event, payload)
+    if not os.path.isabs(fired.cwd) or "\0" in fired.cwd:
+        fired.cwd = _folder()
+    return fired
+
+
+def _read() -> bytes:
+    """Standard input, at most a little more than ``STDIN_LIMIT`` bytes of it."""
+    pieces, size = [], 0
+    while size <= STDIN_LIMIT:
+        piece = os.read(0, 65536)
+        if not piece:
+            break
+        pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces)
+
+
+def _folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.sep
+
+
+def _answered(home: str, fired: Fired, line: dict[str, object]) -> str:
+    """What is printed for ``fired``; says in ``line`` what came of it."""
+    if fired.subagent:
+        line["g"] = fired.subagent[:80]
+    if fired.event in ENDINGS:
+        from honed.hooks.starting import start_absorber
+
+        line.update(r="quiet", w=start_absorber(home, fired.transcripts))
+        return ""
+    if fired.event == "pre-compact":
+        line["r"] = "noted"
+        return ""
+    past = spool.past(home, fired.session, fired.subagent)
+    given = _given(home, fired, past)
+    if not given.text:
+        line["r"] = "quiet"
+        return ""
+    line["ids"] = dict(given.ids)
+    if given.silently:
+        line["r"] = "noted"
+        return ""
+    if fired.task:
+        line["g"] = spool.TASK
+    line.update(r="gave", n=given.tokens, sum=past.spent + given.tokens)
+    return json.dumps(answer(fired, given.text[:LONGEST_CONTEXT]), separators=(",", ":"))
+
+
+def _given(home: str, fired: Fired, past: Past) -> Given:
+    from honed.hooks.giving import BY_EVENT
+
+    if fired.event == "prompt":
+        _refuse_machine_made(fired)
+    return BY_EVENT[fired.event](home, fired, past)
+
+
+def _refuse_machine_made(fired: Fired) -> None:
+    """Only what a person asked is a request; clients fire the event for their own messages too."""
+    if fired.subagent:
+        raise _SkippedError("a prompt inside a sub-agent is no request")
+    if "<" in fired.prompt or fired.prompt.lstrip().startswith(
+        ("[", "Caveat:", "This session is", "Stop hook")
+    ):
+        from honed.sessions.text import user_text
+
+        fired.prompt = user_text(fired.prompt)
+    if not fired.prompt.strip():
+        raise _SkippedError("nobody asked for anything")
+
+
+def _unhealthy(event: str, error: Exception) -> str:
+    """At a session's start, one line for the user of a memory that cannot be read; else nothing."""
+    if event != "session-start" or isinstance(error, _BadPayloadError):
+        return ""
+    message = " ".join(str(error).split())[:200]
+    return json.dumps({"systemMessage": f"honed: {message} `honed doctor` says more."})
+
+
+def _place_of(error: BaseException) -> str:
+    """Which error and where, without its message: that may hold text of the payload."""
+    trace, place = error.__traceback__, ""
+    while trace is not None:
+        name = os.path.basename(trace.tb_frame.f_code.co_filename)
+        place, trace = f"{name}:{trace.tb_lineno}", trace.tb_next
+    return f"{type(error).__name__} at {place}"
+
+
+def _print(text: str) -> bool:
+    """Write the answer at once; ``False`` where nobody takes it."""
+    data = text.encode("ascii", "replace") + b"\n"
+    try:
+        while data:
+            data = data[os.write(1, data) :]
+    except OSError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

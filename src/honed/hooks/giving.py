@@ -1,0 +1,221 @@
+"""What each event is given: one function per event, from what fired and what the session had so far.
+
+Budgets are those of docs/design.md.  Each function only reads; it raises what the store raises.
+On the hot path (docs/decisions/0004): what one event alone needs is imported in its function.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from honed.agents.wire import Fired
+    from honed.hooks.spool import Past
+    from honed.store.reading import Facts, Reader
+
+SESSION_TOKENS = 3000
+"""All that a session is given."""
+NOTE_TOKENS = 600
+START_TOKENS = 400
+TOOL_TOKENS = 150
+TOOL_TIMES = 5
+"""How often before tools, and how often after failed ones, a session is told something."""
+LEAST = 60
+"""Fewer tokens left are not worth a note."""
+_RULES, _TITLES = 12, 6
+_OUTPUT_LIMIT = 64 * 1024
+"""Characters of a tool's output that are looked at."""
+
+
+class Given:
+    """What a hook says: ``text`` (empty: nothing), its ``tokens``, the skills in it by version.
+
+    ``silently``: nothing is said now, but the next sub-agent is to be given these skills.
+    """
+
+    __slots__ = ("ids", "silently", "text", "tokens")
+
+    def __init__(self, text: str, tokens: int, ids: Mapping[str, int], *, silently: bool = False) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.ids = ids
+        self.silently = silently
+
+
+NOTHING = Given("", 0, {})
+
+
+def prompt(home: str, fired: Fired, past: Past) -> Given:
+    """The note for what the user asked."""
+    return _note(home, fired, past, fired.prompt, past.given)
+
+
+def _note(home: str, fired: Fired, past: Past, text: str, known: Mapping[str, int]) -> Given:
+    from honed.asking import recall
+
+    left = min(NOTE_TOKENS, SESSION_TOKENS - past.spent)
+    if left < LEAST or not text.strip():
+        return NOTHING
+    found = recall(home, text, cwd=fired.cwd, given=known, most=left)
+    if found.note is None:
+        return NOTHING
+    return Given(found.note, found.tokens, {hit.id: hit.facts.version for hit in found.hits})
+
+
+def pre_tool(home: str, fired: Fired, past: Past) -> Given:
+    """Before a tool: the note of a sub-agent's task, else what is known of exactly this command or file."""
+    if fired.task:
+        given = _note(home, fired, past, fired.task, {})
+        takes_text = bool(fired.wire.task_input)
+        return Given(given.text, given.tokens, given.ids, silently=not takes_text) if given.ids else NOTHING
+    if past.counts.get("pre-tool", 0) >= TOOL_TIMES or not (fired.command or fired.paths):
+        return NOTHING
+    from honed.hooks.matching import before_command, before_edit
+
+    def look(reader: Reader, deliverable: Callable[[Facts], bool]) -> Given:
+        matching = before_command if fired.command else before_edit
+        return _lines(matching(reader, fired), past, deliverable)
+
+    return _reading(home, look)
+
+
+def tool_failed(home: str, fired: Fired, past: Past) -> Given:
+    """After a tool that failed: what resolved exactly this error before."""
+    times = past.counts.get("tool-failed", 0) + past.counts.get("post-tool", 0)
+    if times >= TOOL_TIMES or not fired.output.strip():
+        return NOTHING
+    from honed.hooks.matching import after_failure
+
+    output = fired.output
+    if len(output) > _OUTPUT_LIMIT:
+        output = output[: _OUTPUT_LIMIT // 2] + "\n" + output[-_OUTPUT_LIMIT // 2 :]
+
+    def look(reader: Reader, deliverable: Callable[[Facts], bool]) -> Given:
+        return _lines(after_failure(reader, fired, output), past, deliverable)
+
+    return _reading(home, look)
+
+
+def post_tool(home: str, fired: Fired, past: Past) -> Given:
+    """After a tool, for clients that tell of a failure in no other way."""
+    if not (fired.wire.failing_output and fired.command):
+        return NOTHING
+    return tool_failed(home, fired, past)
+
+
+def _lines(
+    found: Sequence[tuple[Facts, Sequence[str]]], past: Past, deliverable: Callable[[Facts], bool]
+) -> Given:
+    """The first skill of which something was not said yet, in a frame, cut to its budget."""
+    from honed.recall.note import short_note
+
+    left = min(TOOL_TOKENS, SESSION_TOKENS - past.spent)
+    said: set[str] = set()
+    for facts, lines in found:
+        mark = f"{facts.id}#tool"
+        if facts.version in (past.given.get(facts.id), past.given.get(mark)):
+            said.update(lines)
+            continue
+        fresh = [line for line in lines if line not in said]
+        if not fresh or left < LEAST or not deliverable(facts):
+            continue
+        note = short_note(facts, fresh, left)
+        if note is not None:
+            return Given(note.text, note.tokens, {mark: facts.version})
+    return NOTHING
+
+
+def session_start(home: str, fired: Fired, past: Past) -> Given:
+    """At a session's start: the owner's approved rules first, then this project's strongest titles.
+
+    After a compaction the active note instead, once more.
+    """
+    if fired.source == "compact" and past.active:
+        return _again(home, past.active, past)
+    return _reading(home, lambda reader, deliverable: _opening(reader, fired, past, deliverable))
+
+
+def subagent_start(home: str, fired: Fired, past: Past) -> Given:
+    """At a sub-agent's start: what its task was found to need, else the owner's rules."""
+    if past.waiting:
+        return _again(home, past.waiting, past)
+    if past.given:
+        return NOTHING
+    return _reading(home, lambda reader, deliverable: _opening(reader, fired, past, deliverable, titles=0))
+
+
+def _again(home: str, ids: Mapping[str, int], past: Past) -> Given:
+    """A note of skills that were chosen before."""
+    from honed.recall.note import compose
+    from honed.recall.recall import Hit
+
+    left = min(NOTE_TOKENS, SESSION_TOKENS - past.spent)
+
+    def look(reader: Reader, deliverable: Callable[[Facts], bool]) -> Given:
+        wanted = [one for one in ids if "#" not in one]
+        hits = [Hit(facts, 1.0, False, ()) for facts in reader.by_ids(wanted) if deliverable(facts)]
+        note = compose(hits, left) if hits and left >= LEAST else None
+        if note is None:
+            return NOTHING
+        versions = {hit.id: hit.facts.version for hit in hits if hit.id in note.ids}
+        return Given(note.text, note.tokens, versions)
+
+    return _reading(home, look)
+
+
+def _opening(
+    reader: Reader,
+    fired: Fired,
+    past: Past,
+    deliverable: Callable[[Facts], bool],
+    *,
+    titles: int = _TITLES,
+) -> Given:
+    from honed.recall.note import compose, grade_of, titles_note
+    from honed.recall.recall import Hit
+    from honed.store.place import locate
+
+    left = min(START_TOKENS, SESSION_TOKENS - past.spent)
+    if left < LEAST:
+        return NOTHING
+    project = reader.project(locate(os.path.abspath(fired.cwd)))
+    rules = [facts for facts in reader.rules(project, _RULES) if grade_of(facts) == "guidance"]
+    told = [Hit(facts, 1.0, False, ()) for facts in rules if past.given.get(facts.id) != facts.version]
+    note = compose(told, left) if told else None
+    ids = {hit.id: hit.facts.version for hit in told if note is not None and hit.id in note.ids}
+    texts = [note.text] if note is not None else []
+    spent = note.tokens if note is not None else 0
+    known = reader.strongest(project, 4 * titles) if project and titles else []
+    shown = titles_note([facts for facts in known if deliverable(facts)][:titles], left - spent)
+    if shown is not None and left - spent >= LEAST:
+        texts.append(shown.text)
+        spent += shown.tokens
+    return Given("\n".join(texts), spent, ids) if texts else NOTHING
+
+
+def _reading(home: str, look: Callable[[Reader, Callable[[Facts], bool]], Given]) -> Given:
+    """What ``look`` finds in the memory, given what the owner lets through."""
+    import time
+
+    from honed.config import Config
+    from honed.recall.recall import Hit, withheld_reason
+    from honed.store.reading import open_readonly
+
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    with open_readonly(home) as reader:
+        deliver = str(Config.load(home, reader.settings())["deliver"])
+        return look(reader, lambda facts: not withheld_reason(Hit(facts, 1.0, False, ()), deliver, now))
+
+
+BY_EVENT: Mapping[str, Callable[[str, Fired, Past], Given]] = {
+    "session-start": session_start,
+    "prompt": prompt,
+    "pre-tool": pre_tool,
+    "post-tool": post_tool,
+    "tool-failed": tool_failed,
+    "subagent-start": subagent_start,
+}
+"""Events that may say something.  The others only remember, or start the absorber."""

@@ -1,0 +1,137 @@
+"""Exact matches for single tool calls: this command went wrong before, this file has a check, this error
+was resolved.  On the hot path (docs/decisions/0004)."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from honed.recall.note import check_line, pitfall_line
+from honed.skills.entities import error_key, path_suffixes, pitfall_key
+from honed.store.place import locate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from honed.agents.wire import Fired
+    from honed.store.reading import Facts, Reader
+
+    Found = Sequence[tuple[Facts, Sequence[str]]]
+
+_LIMIT = 32
+"""Skills that are looked at; what more of them have in common says nothing."""
+_SEPARATORS = ("&&", "||", ";", "|", "\n")
+_SEGMENTS, _WORDS = 8, 10
+_ELSEWHERE = "Change "
+"""How a resolution begins that says nothing against running the command."""
+
+
+def before_command(reader: Reader, fired: Fired) -> Found:
+    """Skills that know how a command of this line went wrong, with what to do instead."""
+    said = _commands(fired.command)
+
+    def lines(draft: Mapping[str, object]) -> list[str]:
+        return [
+            pitfall_line(pitfall)
+            for pitfall in _pitfalls(draft)
+            if pitfall_key(str(pitfall.get("command") or "")) in said
+            and not str(pitfall.get("resolution")).startswith(_ELSEWHERE)
+        ]
+
+    return _found(reader, fired, "pitfall", said, lines)
+
+
+def before_edit(reader: Reader, fired: Fired) -> Found:
+    """Skills that changed this very file, with their check and their pitfalls."""
+    place = locate(os.path.abspath(fired.cwd))
+    named = {_relative(path, place.root or place.cwd, fired.cwd) for path in fired.paths}
+    keys = [path_suffixes(path)[-1][1] for path in named if path]
+
+    def lines(draft: Mapping[str, object]) -> list[str]:
+        files = draft.get("files")
+        paths = (
+            {file.get("path") for file in files if isinstance(file, dict)} if isinstance(files, list) else ()
+        )
+        if not named.intersection(paths):
+            return []
+        return [*check_line(draft), *(pitfall_line(pitfall) for pitfall in _pitfalls(draft)[:2])]
+
+    return _found(reader, fired, "", keys, lines)
+
+
+def after_failure(reader: Reader, fired: Fired, output: str) -> Found:
+    """Skills that met this error before, with what resolved it."""
+    from honed.skills.signatures import signature
+
+    error = signature(output, None)
+    if error is None or error.transient:
+        return ()
+
+    def lines(draft: Mapping[str, object]) -> list[str]:
+        return [
+            pitfall_line(pitfall) for pitfall in _pitfalls(draft) if pitfall.get("signature") == error.text
+        ]
+
+    return _found(reader, fired, "error", [error_key(error.text)], lines)
+
+
+def _found(
+    reader: Reader,
+    fired: Fired,
+    kind: str,
+    keys: Iterable[str],
+    lines: Callable[[Mapping[str, object]], Sequence[str]],
+) -> Found:
+    """Skills of the project and the global ones that have one of ``keys``, the strongest first, with
+    what ``lines`` makes of their drafts."""
+    scopes = reader.scopes(reader.project(locate(os.path.abspath(fired.cwd))))
+    rows: dict[int, None] = {}
+    for key in dict.fromkeys(keys):
+        for stored, n in reader.exact(scopes, key, _LIMIT):
+            if stored == kind or (not kind and stored in ("path", "file")):
+                rows.setdefault(n)
+    if not rows:
+        return ()
+    facts = sorted(
+        reader.facts(list(rows)[:_LIMIT]).values(),
+        key=lambda one: (-one.confirmed, one.id),
+    )
+    told = [(one, lines(_draft(one))) for one in facts]
+    return [(one, said) for one, said in told if said]
+
+
+def _commands(line: str) -> list[str]:
+    """The commands of a shell line as pitfalls name them: each whole, and without its last words."""
+    for separator in _SEPARATORS:
+        line = line.replace(separator, "\0")
+    found: dict[str, None] = {}
+    for segment in line.split("\0")[:_SEGMENTS]:
+        words = segment.split()[:_WORDS]
+        for count in range(len(words), 0, -1):
+            # A program's name alone says little, unless nothing but options follow it.
+            if count > 1 or all(word.startswith("-") for word in words[1:]):
+                found.setdefault(pitfall_key(" ".join(words[:count])))
+    return list(found)
+
+
+def _relative(path: str, root: str, cwd: str) -> str:
+    """``path`` below ``root``, '/'-separated; empty for one that is not there."""
+    whole = os.path.normpath(os.path.join(cwd, path))
+    for base in (root, cwd):
+        if base and whole.startswith(base.rstrip("/\\") + os.sep):
+            return whole[len(base.rstrip("/\\")) + 1 :].replace(os.sep, "/")
+    return ""
+
+
+def _draft(facts: Facts) -> Mapping[str, object]:
+    try:
+        value = json.loads(facts.draft)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _pitfalls(draft: Mapping[str, object]) -> list[Mapping[str, object]]:
+    value = draft.get("pitfalls")
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -1,0 +1,157 @@
+"""What hooks did, one line each, in a file per session: ``<home>/spool/<session>.jsonl``.
+
+A hook never takes the database's write lock.  It appends one line of at most 4 KB here (``O_APPEND``, so
+hooks that run at once do not mix their lines), and reads the file's tail to know what the session was
+given already.  A line holds numbers, ids and honed's own words, never text of a payload, so there is
+nothing in it to redact.  This works while the database is locked, read-only or broken; where nothing can
+be written at all the hook goes on without.  On the hot path (docs/decisions/0004).
+
+    {"t": 1777886400, "e": "prompt", "a": "codex", "r": "gave", "n": 210, "sum": 540, "ids": {"sk_x": 1}}
+
+``t`` epoch seconds, ``e`` event, ``a`` agent, ``r`` what came of it (``RESULTS``), ``w`` why in words,
+``n`` tokens given, ``sum`` tokens given in the session so far, ``ids`` skills by version, ``g`` the
+sub-agent, ``m`` milliseconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FOLDER = "spool"
+RESULTS = ("quiet", "gave", "noted", "skipped", "failed")
+"""``quiet`` nothing to say, ``gave`` text given, ``noted`` something remembered for a later hook,
+``skipped`` not a case for a hook (and why), ``failed`` something is wrong (and what)."""
+LINE_LIMIT = 4096
+"""Bytes of one line."""
+TASK = "task"
+"""In place of a sub-agent's id: what was put into its task before it began."""
+TAIL_LIMIT = 256 * 1024
+"""Bytes of a session's file that are read."""
+_SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+
+
+class Past:
+    """What a session was given so far, as far as one (sub-)agent's context still holds it.
+
+    ``given`` are skills by version; since a compaction they count as not given.  ``active`` are those of
+    the last note; ``spent`` tokens of the whole session; ``counts`` how often each event gave something;
+    ``waiting`` the skills that the next sub-agent is to be given.
+    """
+
+    __slots__ = ("active", "counts", "given", "spent", "waiting")
+
+    def __init__(self) -> None:
+        self.given: dict[str, int] = {}
+        self.active: dict[str, int] = {}
+        self.waiting: dict[str, int] = {}
+        self.counts: dict[str, int] = {}
+        self.spent = 0
+
+
+def path_of(home: str, session: str) -> str:
+    """Where the lines of a session are; whatever its id holds, it is a file of the spool folder."""
+    name = session if 0 < len(session) <= 80 and _SAFE.issuperset(session) else _spelled(session)
+    return os.path.join(home, FOLDER, name + ".jsonl")
+
+
+def _spelled(session: str) -> str:
+    if not session:
+        return "none"
+    from binascii import crc32
+
+    raw = session.encode("utf-8", "surrogatepass")
+    return f"x{raw[:24].hex()}-{len(raw)}-{crc32(raw):08x}"
+
+
+def append(home: str, session: str, line: Mapping[str, object]) -> bool:
+    """Add one line; ``False`` where nothing can be written.  Never raises."""
+    text = json.dumps(line, separators=(",", ":"))
+    if len(text) >= LINE_LIMIT:
+        text = json.dumps({key: value for key, value in line.items() if key not in ("ids", "w")})
+    path = path_of(home, session)
+    try:
+        try:
+            _write(path, text)
+        except FileNotFoundError:
+            if not os.path.isdir(home):
+                return False
+            os.mkdir(os.path.dirname(path), 0o700)
+            _write(path, text)
+    except OSError:
+        return False
+    return True
+
+
+def _write(path: str, text: str) -> None:
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    handle = os.open(path, flags, 0o600)
+    try:
+        os.write(handle, text.encode("ascii") + b"\n")
+    finally:
+        os.close(handle)
+
+
+def past(home: str, session: str, subagent: str = "") -> Past:
+    """What ``session`` was given, seen from its sub-agent ``subagent`` (empty: from itself)."""
+    found = Past()
+    for line in lines(path_of(home, session)):
+        _add(found, line, subagent)
+    return found
+
+
+def _add(found: Past, line: Mapping[str, object], subagent: str) -> None:
+    tokens, total = line.get("n"), line.get("sum")
+    found.spent += tokens if isinstance(tokens, int) else 0
+    if isinstance(total, int):
+        found.spent = max(found.spent, total)
+    event, result = str(line.get("e")), line.get("r")
+    ids = _ids(line)
+    if result == "gave":
+        if line.get("g") != TASK:
+            found.counts[event] = found.counts.get(event, 0) + 1
+        if event == "subagent-start":
+            found.waiting = {}
+        if line.get("g", "") == subagent:
+            found.given.update(ids)
+            if event in ("prompt", "session-start"):
+                found.active = ids or found.active
+    elif result == "noted" and event == "pre-compact":
+        if line.get("g", "") == subagent:
+            found.given = {}
+    elif result == "noted" and event == "pre-tool":
+        found.waiting = ids
+
+
+def _ids(line: Mapping[str, object]) -> dict[str, int]:
+    ids = line.get("ids")
+    pairs = ids.items() if isinstance(ids, dict) else ()
+    return {key: version for key, version in pairs if isinstance(version, int)}
+
+
+def lines(path: str) -> list[dict[str, object]]:
+    """The lines at the end of a spool file; what is no line of ours is passed over."""
+    try:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > TAIL_LIMIT:
+                file.seek(size - TAIL_LIMIT)
+                file.readline()
+            raw = file.read(TAIL_LIMIT)
+    except OSError:
+        return []
+    found = []
+    for line in raw.split(b"\n"):
+        if not line:
+            continue
+        try:
+            value = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            found.append(value)
+    return found

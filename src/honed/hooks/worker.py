@@ -1,0 +1,156 @@
+"""The absorber: works off the queue of transcripts with the code of ``honed backfill``, one per home.
+
+It runs behind the hooks that name what ended, niced and bounded in time and memory.  What it does and
+what stops it goes into the spool (session ``absorber``), which ``honed doctor`` shows.  A transcript that
+is not done stays in the queue; absorbing twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import FrameType
+
+from honed.absorb import Absorbed
+from honed.agents.shim import installed_at
+from honed.errors import HonedError, UnavailableError
+from honed.hooks import spool
+from honed.hooks.lock import release, take
+from honed.hooks.starting import LOCK, QUEUE
+from honed.memory import Memory
+from honed.transcripts import SUFFIXES, in_order
+
+SESSION = "absorber"
+TIME_LIMIT = 900
+"""Seconds that one worker works at most."""
+MEMORY_LIMIT = 2 * 1024**3
+"""Bytes of address space."""
+PATIENCE = 180
+"""Seconds that it waits for a memory that others hold; its queue stays for the next one."""
+PAUSE = 2.0
+NEIGHBOURS = 20
+"""Transcripts beside a queued one that are looked at, in case their client was killed before it said so."""
+KEEP_DAYS = 180
+"""Days that a session's spool is kept."""
+
+
+def main(home: str) -> int:
+    """Work off the queue of ``home``; returns the exit code."""
+    _bound()
+    try:
+        while _waiting(home):
+            handle = take(os.path.join(home, LOCK))
+            if handle is None:
+                return 0  # another one is at work, and looks at the queue before it goes
+            try:
+                _work(home)
+            finally:
+                release(handle)
+    except KeyboardInterrupt:
+        _say(home, "failed", f"stopped after {TIME_LIMIT} seconds; the next one goes on")
+    except HonedError as error:
+        _say(home, "failed", str(error)[:400])
+        return error.exit_code
+    except BaseException as error:
+        _say(home, "failed", f"{type(error).__name__} while absorbing")
+        return 1
+    return 0
+
+
+def _bound() -> None:
+    os.chdir(os.sep)
+    if os.name != "posix":
+        return
+    import resource
+
+    with contextlib.suppress(OSError):
+        os.nice(10)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, resource.RLIM_INFINITY))
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # the shim ignores it, for itself
+    signal.signal(signal.SIGALRM, _stop)
+    signal.alarm(TIME_LIMIT)
+
+
+def _stop(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _waiting(home: str) -> dict[Path, int]:
+    """The queue's files with the time (ns) of their last naming, the oldest first."""
+    with contextlib.suppress(OSError):
+        times = {file: file.stat().st_mtime_ns for file in Path(home, QUEUE).iterdir()}
+        return dict(sorted(times.items(), key=lambda item: item[1]))
+    return {}
+
+
+def _work(home: str) -> None:
+    """Everything that waits, and what came meanwhile."""
+    deadline = time.monotonic() + PATIENCE
+    said = False
+    while queue := _waiting(home):
+        try:
+            _absorb(home, queue)
+        except UnavailableError as error:
+            if not said:
+                _say(home, "failed", str(error)[:400])
+            said = True
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(PAUSE)
+    _sweep(home)
+
+
+def _absorb(home: str, queue: dict[Path, int]) -> None:
+    named = {file: _named(file) for file in queue}
+    found = in_order([path for path in named.values() if path is not None])
+    total = Absorbed()
+    with Memory.open(home) as memory:
+        for _, done in memory.absorb(found):
+            total.add(done)
+        for file, named_at in queue.items():
+            with contextlib.suppress(OSError):
+                if file.stat().st_mtime_ns == named_at:  # else it grew meanwhile, and waits again
+                    file.unlink()
+        for _, done in memory.absorb(in_order(_neighbours(home, named.values()))):
+            total.add(done)
+    for path, reason in total.skipped:
+        _say(home, "skipped", f"{path}: {reason}"[:400])
+    _say(home, "noted", f"{total.sessions} sessions, {total.learned} learned, {total.confirmed} confirmed")
+
+
+def _named(file: Path) -> Path | None:
+    try:
+        return Path(file.read_text(encoding="utf-8", errors="surrogatepass"))
+    except (OSError, ValueError):
+        return None
+
+
+def _neighbours(home: str, named: Iterable[Path | None]) -> Iterator[Path]:
+    """Transcripts beside those named that were written since honed was installed."""
+    since = installed_at(home)
+    paths = {path for path in named if path is not None}
+    for folder in {path.parent for path in paths}:
+        beside: list[tuple[float, Path]] = []
+        with contextlib.suppress(OSError):
+            others = [path for path in folder.iterdir() if path.suffix in SUFFIXES and path not in paths]
+            beside = [(path.stat().st_mtime, path) for path in others]
+        yield from (path for at, path in sorted(beside)[-NEIGHBOURS:] if at >= since)
+
+
+def _sweep(home: str) -> None:
+    """Delete spool files that nobody has written to for a long time."""
+    oldest = time.time() - KEEP_DAYS * 86400
+    with contextlib.suppress(OSError):
+        for file in Path(home, spool.FOLDER).iterdir():
+            if file.stat().st_mtime < oldest:
+                file.unlink()
+
+
+def _say(home: str, result: str, why: str) -> None:
+    line = {"t": int(time.time()), "e": "absorb", "a": "", "r": result, "w": why}
+    spool.append(home, SESSION, line)
