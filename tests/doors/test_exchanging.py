@@ -1,0 +1,88 @@
+"""``honed export`` and ``honed import``: figures, exit codes, and nothing done on trial."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.doors.conftest import Honed
+from tests.doors.telling import claude, files_below, fixes, write
+
+
+def test_what_was_learned_goes_out_and_in_elsewhere(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    honed("backfill", str(write(tmp_path / "a.jsonl", fixes(claude(shop)))))
+    told = honed("export", str(tmp_path / "v"), "--json").json
+    assert told == {
+        "folder": str(tmp_path / "v"),
+        "new": 1,
+        "same": 0,
+        "changed": 0,
+        "removed": 0,
+        "refused": [],
+    }
+    other = str(tmp_path / "other")
+    tried = honed("import", str(tmp_path / "v"), "--dry-run", "--home", other, "--json")
+    assert (tried.code, tried.json["new"], tried.json["dry_run"], Path(other).exists()) == (0, 1, True, False)
+    done = honed("import", str(tmp_path / "v"), "--home", other, "--json")
+    assert (done.code, done.json["new"], done.json["refused"]) == (0, 1, [])
+    again = honed("import", str(tmp_path / "v"), "--home", other, "--json").json
+    assert (again["new"], again["same"], again["changed"]) == (0, 1, 0)
+    slug = honed("list", "--json").json[0]["slug"]
+    shown = honed("show", slug, "--home", other, "--json").json
+    assert (shown["origin"], shown["state"], shown["check"]) == ("imported", "candidate", "pytest")
+    honed("export", str(tmp_path / "w"), "--home", other)
+    first, second = (
+        {file.relative_to(base): data for file, data in files_below(base)}
+        for base in (tmp_path / "v", tmp_path / "w")
+    )
+    assert first == second
+
+
+def test_a_skill_that_was_imported_is_not_learned_a_second_time(
+    honed: Honed, shop: Path, tmp_path: Path
+) -> None:
+    path = write(tmp_path / "a.jsonl", fixes(claude(shop)))
+    honed("backfill", str(path))
+    honed("export", str(tmp_path / "v"))
+    other = str(tmp_path / "other")
+    honed("import", str(tmp_path / "v"), "--home", other)
+    figures = honed("backfill", str(path), "--home", other, "--json").json
+    assert (figures["learned"], figures["revised"]) == (0, 0)
+    assert len(honed("list", "--home", other, "--json").json) == 1
+
+
+def test_a_file_that_is_refused_is_named_and_the_exit_code_says_so(honed: Honed, tmp_path: Path) -> None:
+    (tmp_path / "n").mkdir()
+    (tmp_path / "n" / "good.md").write_text("# Good", encoding="utf-8")
+    (tmp_path / "n" / "bad.md").write_bytes(b"\xff\xfe")
+    answer = honed("import", str(tmp_path / "n"), "--json")
+    assert (answer.code, answer.json["new"]) == (3, 1)
+    assert answer.json["refused"] == [
+        {"path": str(tmp_path / "n" / "bad.md"), "reason": "byte 0 is not UTF-8; save it as UTF-8"}
+    ]
+    assert "1 new, 0 changed, 0 the same, 1 refused." not in honed("import", str(tmp_path / "n")).out
+    assert "Refused: " in honed("import", str(tmp_path / "n")).out
+
+
+def test_an_edited_file_stops_no_export_and_is_named(honed: Honed, tmp_path: Path) -> None:
+    for slug, title in (("one", "Round half up"), ("two", "Retry uploads")):
+        honed("write", slug, "--kind", "lesson", "--title", title, "--body", title)
+    honed("export", str(tmp_path / "v"))
+    edited = tmp_path / "v" / "shop" / "one.md"
+    edited.write_text("mine", encoding="utf-8")
+    honed("pin", "two")
+    answer = honed("export", str(tmp_path / "v"), "--json")
+    assert (answer.code, answer.json["changed"]) == (3, 1)
+    assert [row["path"] for row in answer.json["refused"]] == [str(edited)]
+    assert edited.read_text(encoding="utf-8") == "mine"
+
+
+def test_wrong_places_have_their_exit_codes(honed: Honed, tmp_path: Path) -> None:
+    honed("write", "one", "--kind", "lesson", "--title", "T", "--body", "x")
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    assert honed("import", str(tmp_path / "none")).code == 4
+    assert honed("export", str(tmp_path / "file")).code == 2
+    assert honed("export", str(tmp_path / "file" / "below")).code in (2, 5)
+    (tmp_path / "v").mkdir()
+    (tmp_path / "v" / ".honed-vault.json").write_text("{", encoding="utf-8")
+    answer = honed("export", str(tmp_path / "v"))
+    assert (answer.code, "not JSON" in answer.err) == (2, True)
