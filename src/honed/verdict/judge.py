@@ -12,9 +12,6 @@ from honed.verdict.interpret import covers, same_check
 from honed.verdict.model import Authority, Run, Verdict
 from honed.verdict.tree import WILD, State, differing
 
-PASSING = frozenset({"pass", "weak"})
-SPEAKING = frozenset({"pass", "weak", "fail"})
-
 
 @dataclass(frozen=True, slots=True)
 class Proof:
@@ -25,8 +22,9 @@ class Proof:
 
     @property
     def passed(self) -> bool:
-        """Whether the tests passed, by whichever voice."""
-        return self.run.result.outcome in PASSING
+        """Whether the tests passed, by whichever voice; a hint that no voice stands for is none."""
+        result = self.run.result
+        return result.outcome == "pass" or (result.outcome == "weak" and result.authority is not None)
 
     @property
     def failed(self) -> bool:
@@ -44,7 +42,7 @@ def decide(proofs: Sequence[Proof], *, initial: State, final: State, changed: bo
         return Verdict("none", "nothing but documentation was changed, so there is nothing to prove")
     if initial == final:
         return Verdict("none", "every change was taken back")
-    speaking = [proof for proof in proofs if proof.run.result.outcome in SPEAKING]
+    speaking = [proof for proof in proofs if proof.passed or proof.failed]
     if not speaking:
         return Verdict("none", _why_silent(proofs))
     current = [proof for proof in speaking if proof.state == final]

@@ -137,6 +137,21 @@ class Verdict:
     """Why a pass proves nothing; not empty only for ``tampered``."""
 
 
+SignKind = Literal["types", "build", "lint", "deploy", "health", "push", "revert"]
+"""Kinds of evidence beyond tests; see ``verdict.signs``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """Something that speaks for or (``revert``) against a task, and is no proof."""
+
+    kind: SignKind
+    outcome: Literal["pass", "fail", "unknown"]
+    step_id: str
+    line: int
+    command: str
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """One or more consecutive requests with all their steps.
@@ -156,3 +171,5 @@ class Task:
     verdict: Verdict
     open: bool = False
     notes_given: tuple[str, ...] = ()
+    signs: tuple[Sign, ...] = ()
+    """Evidence beyond tests, shown and never proof."""

@@ -13,6 +13,7 @@ from honed.verdict.changes import Write
 from honed.verdict.interpret import interpret
 from honed.verdict.judge import Proof
 from honed.verdict.model import Change, Run, RunResult
+from honed.verdict.runners import DEFAULT, Rules
 from honed.verdict.test_files import watched
 from honed.verdict.tree import WorkTree
 from honed.verdict.weigh import Weight, weigh, weigh_path
@@ -41,8 +42,9 @@ class Observation:
 class Observer:
     """Follows one session; ``root`` is the folder in which it began, or ``None``."""
 
-    def __init__(self, root: str | None) -> None:
+    def __init__(self, root: str | None, rules: Rules = DEFAULT) -> None:
         self.tree = WorkTree()
+        self._rules = rules
         self._root = root.rstrip("/\\") if root else None
         self._busy_agents: set[str] = set()
         self._waiting: dict[str, Proof] = {}
@@ -112,7 +114,7 @@ class Observer:
 
     def _shell(self, step: Step) -> tuple[Proof | None, list[Change]]:
         command = step.command or ""
-        result = interpret(command, step.exit_code, step.output, truncated=step.truncated)
+        result = self._interpreted(command, step.exit_code, step)
         writes = () if step.changes else shell_changes.shell_writes(command, cwd=step.cwd or self._root)
         before, after = _around(command, writes, result)
         found = [change for write in before if (change := self._write(step, write))]
@@ -121,6 +123,17 @@ class Observer:
             proof = self._proof(step, result, moved=bool(before))
         found += [change for write in after if (change := self._write(step, write))]
         return proof, found
+
+    def _interpreted(self, command: str, exit_code: int | None, step: Step) -> RunResult:
+        """What ``command`` says of the tests by the output of ``step``."""
+        return interpret(
+            command,
+            exit_code,
+            step.output,
+            truncated=step.truncated,
+            rules=self._rules,
+            cwd=step.cwd or self._root,
+        )
 
     def _proof(self, step: Step, result: RunResult, *, moved: bool) -> Proof:
         run = Run(step.id, step.line, step.command or "", step.cwd, step.started, step.finished, result)
@@ -146,9 +159,10 @@ class Observer:
         for path, proof in list(self._waiting.items()):
             if proof.run.step_id == step.id or path not in text:
                 continue
-            result = interpret(proof.run.command, None, step.output, truncated=step.truncated)
-            if result.outcome in ("weak", "fail", "pass"):
-                revised.append(Proof(replace(proof.run, result=result), proof.state))
+            result = self._interpreted(proof.run.command, None, step)
+            revision = Proof(replace(proof.run, result=result), proof.state)
+            if revision.passed or revision.failed:
+                revised.append(revision)
                 del self._waiting[path]
         return tuple(revised)
 

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from honed.sessions.model import Event, NoteGiven, Request, SessionEnd, SessionStart, Step
 from honed.verdict.judge import Proof, decide
-from honed.verdict.model import Change, Run, Task, Verdict
+from honed.verdict.model import Change, Run, Sign, Task, Verdict
 from honed.verdict.observe import Observer
+from honed.verdict.runners import DEFAULT, Rules
+from honed.verdict.signs import signs_of
 from honed.verdict.tamper import find_tampering
 from honed.verdict.tree import State
 
@@ -31,6 +33,7 @@ class _Open:
     proofs: list[Proof] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    signs: list[Sign] = field(default_factory=list)
 
     @property
     def changed(self) -> bool:
@@ -38,23 +41,25 @@ class _Open:
         return any(change.weight in ("code", "revert") for change in self.changes)
 
 
-def split(events: Iterable[Event], *, whole: bool = False) -> Iterator[Task]:
+def split(events: Iterable[Event], *, whole: bool = False, rules: Rules = DEFAULT) -> Iterator[Task]:
     """Yield the tasks of a session in order, each with its verdict.
 
-    With ``whole`` the session is one task, however many requests it had.  The last task is ``open``:
-    the transcript may grow.  Nothing is yielded for a session in which nobody asked and nothing ran.
+    ``rules`` are the test runners that are known, a user's own rows among them.  With ``whole`` the session
+    is one task, however many requests it had.  The last task is ``open``: the transcript may grow.  Nothing
+    is yielded for a session in which nobody asked and nothing ran.
     """
-    splitter = _Splitter(whole)
+    splitter = _Splitter(whole, rules)
     for event in events:
         yield from splitter.take(event)
     yield from splitter.finish()
 
 
 class _Splitter:
-    def __init__(self, whole: bool) -> None:
+    def __init__(self, whole: bool, rules: Rules) -> None:
         self._whole = whole
+        self._rules = rules
         self._start: SessionStart | None = None
-        self._observer = Observer(None)
+        self._observer = Observer(None, rules)
         self._open: _Open | None = None
         self._held: _Open | None = None
         self._held_end: State = frozenset()
@@ -63,7 +68,7 @@ class _Splitter:
         if isinstance(event, SessionStart):
             if self._start is None:
                 self._start = event
-                self._observer = Observer(event.cwd)
+                self._observer = Observer(event.cwd, self._rules)
         elif isinstance(event, Request):
             yield from self._request(event)
         elif isinstance(event, Step):
@@ -109,8 +114,10 @@ class _Splitter:
         task.changes.extend(seen.changes)
         if seen.proof is not None and not _of_an_earlier_task(seen.proof, task):
             task.proofs.append(seen.proof)
+        task.signs.extend(signs_of(step, task.requests))
         task.steps.append(seen.step)
-        del task.steps[:-CHANGES_LIMIT], task.proofs[:-CHANGES_LIMIT], task.changes[:-CHANGES_LIMIT]
+        for kept in (task.steps, task.proofs, task.changes, task.signs):
+            del kept[:-CHANGES_LIMIT]
 
     def _close(self, *, last: bool) -> Iterator[Task]:
         """Hand over the open task; a task that only commits belongs to the one before it."""
@@ -141,6 +148,7 @@ class _Splitter:
             verdict=_intact(_judge(task, end), task, start.cwd),
             open=is_open,
             notes_given=tuple(dict.fromkeys(task.notes)),
+            signs=tuple(task.signs),
         )
 
 
@@ -187,6 +195,7 @@ def _joined(first: _Open, second: _Open) -> _Open:
         proofs=first.proofs + second.proofs,
         changes=first.changes + second.changes,
         notes=first.notes + second.notes,
+        signs=first.signs + second.signs,
     )
 
 
