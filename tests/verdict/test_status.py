@@ -130,6 +130,7 @@ PLAIN = [
     ("for i in $x; do T || exit 1; done", 1, "failed", None),
     ("set -e; for i in 1 2 3; do T; done", 0, "passed", 0),
     ("false; for i in 1; do [ $? -eq 0 ]; done && T", 1, "not_run", None),
+    ("for i in 1 2; do bash -c 'continue; T' || exit 1; done", 0, "passed", 0),
     ("for i in $x; do T; done", 0, "unknown", None),
     ("while a; do T || exit 1; done", 0, "unknown", None),
     ("case $x in a) T;; *) T;; esac", 0, "unknown", None),

@@ -181,13 +181,13 @@ class Machine:
 
     def _new_shell(self, script: Script, worlds: Worlds) -> Worlds:
         """Run by a shell that knows nothing of this one."""
-        calls, self.calls = self.calls, 0
+        calls, self.calls, loops, self.loops = self.calls, 0, self.loops, 0
         after = {
             world._replace(status=end.status, target=end.target)
             for world in worlds
             for end in self.script(script, {World(0, world.target, options=script.options)}, ignored=False)
         }
-        self.calls = calls
+        self.calls, self.loops = calls, loops
         return after
 
     def _handed_over(self, node: Simple, inner: Script, worlds: Worlds, ignored: bool) -> Worlds:
