@@ -22,9 +22,8 @@ class Proof:
 
     @property
     def passed(self) -> bool:
-        """Whether the tests passed, by whichever voice; a hint that no voice stands for is none."""
-        result = self.run.result
-        return result.outcome == "pass" or (result.outcome == "weak" and result.authority is not None)
+        """Whether the tests passed, by whichever voice."""
+        return self.run.result.outcome in ("pass", "weak")
 
     @property
     def failed(self) -> bool:
@@ -169,7 +168,8 @@ def _same_ground(last: Proof, earlier: Proof) -> bool:
 
 def _verdict(kind: str, proof: Proof, reason: str, *, fail_to_pass: bool = False) -> Verdict:
     result = proof.run.result
-    authority: Authority | None = result.authority
+    # What a filter would have let through, or a wrapper's "Finished", is the word of an output, too.
+    authority: Authority | None = result.authority or ("summary" if result.outcome == "weak" else None)
     return Verdict(
         kind=kind,  # type: ignore[arg-type]
         reason=reason,
