@@ -227,7 +227,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as made:
         sets = []
         for number, name in enumerate(options.sets.split(",")):
-            sets.append(Filled(load(folder, name, options.split, None), str(Path(made, str(number)))))
+            sets.append(Filled(load(folder, [name], options.split, None)[0], str(Path(made, str(number)))))
             fill(sets[-1].home, drafts(sets[-1].labelled))
             if not options.quiet:
                 show_quality(sets[-1])

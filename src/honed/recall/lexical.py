@@ -12,7 +12,7 @@ import math
 
 from honed.recall.exact import exact_matches, together
 from honed.skills.commonwords import RATES
-from honed.skills.terms import repeated, times_in
+from honed.skills.terms import count_at, repeated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,9 +46,10 @@ FREQUENT_SHARE = 0.2
 KEPT_WORDS = 3
 """A word finds no candidates by itself when it is in more than 200 skills and in more than a fifth of
 the scope; the three rarest always do.  It is scored all the same."""
-CANDIDATES = 40
-"""Skills that are scored in full; as many again by exact matches."""
-MOST_EQUALS = 256
+CANDIDATES, EXACT_CANDIDATES = 40, 16
+"""Skills that are scored in full: by words, and by exact matches."""
+MOST_EQUALS = 96
+"""Equals of the last one that are scored too."""
 _HEAD_WORTH = 0.7
 """In choosing candidates: about what head and keys come to together."""
 
@@ -171,8 +172,9 @@ def score(reader: Reader, scopes: Sequence[int], query: Query) -> Scores:
     frequent = max(FREQUENT_COUNT, int(FREQUENT_SHARE * skills))
     matches = exact_matches(reader, scopes, query.entities, frequent, rarity.share)
     weighed = _weighed(reader, scopes, query.terms, rarity)
-    chosen = _best(reader, _candidates(reader, scopes, weighed, frequent))
-    chosen |= _best(reader, {n: together(common) for n, common in matches.items()})
+    chosen = _best(reader, _candidates(reader, scopes, weighed, frequent), CANDIDATES)
+    named = {n: together(common) for n, common in matches.items()}
+    chosen |= _best(reader, named, EXACT_CANDIDATES)
     scored = {
         indexed.n: Scored(indexed, matches.get(indexed.n, ()))
         for indexed in (reader.indexed(sorted(chosen)) if chosen else ())
@@ -230,12 +232,12 @@ def _totals(weighed: Iterable[Weighed]) -> dict[str, float]:
     return {field: weight or 1.0 for field, weight in total.items()}
 
 
-def _best(reader: Reader, worth: dict[int, float]) -> set[int]:
-    """The best ``CANDIDATES``, and whoever equals the last: a cut among equals must not depend on who
-    came first.  Of very many equals those proven last are taken."""
-    if len(worth) <= CANDIDATES:
+def _best(reader: Reader, worth: dict[int, float], count: int) -> set[int]:
+    """The best ``count``, and whoever equals the last: a cut among equals must not depend on who came
+    first.  Of many equals those confirmed last are taken."""
+    if len(worth) <= count:
         return set(worth)
-    bar = _nth(worth, CANDIDATES)
+    bar = _nth(worth, count)
     best = {n for n, value in worth.items() if value > bar + 1e-9}
     equal = [n for n, value in worth.items() if abs(value - bar) <= 1e-9]
     return best.union(equal if len(equal) <= MOST_EQUALS else reader.newest(equal, MOST_EQUALS))
@@ -293,10 +295,15 @@ def _add_body(
     """
     having = set()
     known = word.in_body is not None
+    needles = [f" {stem} " for stem in word.term.stems]
     for n in scored if word.in_body is None else word.in_body & scored.keys():
         text = texts[n]
         where = text.repeated if known else text.body_stem
-        times = max(int(known), *(times_in(where, stem) for stem in word.term.stems))
+        times = int(known)
+        for needle in needles:
+            at = where.find(needle)
+            if at >= 0:
+                times = max(times, count_at(where, at + len(needle)))
         if times:
             having.add(n)
             scored[n].shares[BODY_STEM] += worth[BODY_STEM] * times / (times + text.usual_body)

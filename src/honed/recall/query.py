@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 TEXT_LIMIT = 8000
 """Characters of a request that are looked at: its beginning and its end."""
-TERM_LIMIT = 48
+TERM_LIMIT = 32
 """Distinct words of a request that are looked up."""
 ENTITY_LIMIT = 48
 _TAIL = 2000
-_LAST_TERMS = 12
+_LAST_TERMS = 8
 
 
 class Term:

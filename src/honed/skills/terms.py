@@ -148,11 +148,14 @@ def repeated(body_stem: str) -> str:
 
 def times_in(counted: str, stem: str) -> int:
     """How often ``stem`` stands in ``counted``: a body, or its repeated part, between two spaces."""
-    at = counted.find(f" {stem} ")
-    if at < 0:
-        return 0
-    start = at + len(stem) + 2
-    following = counted[start : counted.find(" ", start)]
+    needle = f" {stem} "
+    at = counted.find(needle)
+    return count_at(counted, at + len(needle)) if at >= 0 else 0
+
+
+def count_at(counted: str, place: int) -> int:
+    """The count that stands at ``place`` of a body, right after a stem; 1 where none does."""
+    following = counted[place : counted.find(" ", place)]
     return int(following[:-1]) if following[-1:] == TIMES and following[:-1].isdigit() else 1
 
 

@@ -1,0 +1,163 @@
+"""How long a recall takes as memory grows, in process and with the database opened for it.
+
+Texts are generated (a seeded vocabulary with the skew of real words); with ``HONED_RETRIEVAL`` set,
+``--texts NAME`` takes those of a labelled set instead, repeated under other titles until there are enough.
+
+    python -m bench.recall_speed [--sizes 1000,10000] [--texts repair/frag] [--rounds 300]
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from bench.filling import fill, place_of
+from bench.machine import heading
+from bench.peers.measures import percentile
+from bench.peers.sets import load
+from bench.retrieval import drafts
+from honed.recall.recall import recall
+from honed.skills.model import Anchor, Draft, FileRef, Pitfall
+from honed.store.reading import open_readonly
+
+GROUP = "speed"
+BOUND_MS = 5
+"""p95 in process at 1,000 skills (docs/design.md)."""
+_HEADS = (
+    "cart tax bill user auth page feed mail sync task job shard cache token queue graph chart field form grid"
+)
+_TAILS = (
+    "loader writer parser cursor filter router client worker limit index total policy schema buffer stream"
+)
+_VERBS = "fix speed split guard retry batch paginate rename validate cache round merge trim defer lock stream"
+_SIGNS = "slow wrong empty twice stale missing flaky broken late huge"
+
+
+class Vocabulary:
+    """Words by how often they are used: a few everywhere, most of them rarely."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+        heads, tails = _HEADS.split(), _TAILS.split()
+        self.names = [f"{head}_{tail}" for head, tail in itertools.product(heads, tails)]
+        self.names += [f"{name}_{number}" for name in self.names for number in range(8)]
+        self.rng.shuffle(self.names)
+
+    def name(self) -> str:
+        """A name of something, the first ones far more often."""
+        return self.names[min(int(self.rng.paretovariate(0.7)) - 1, len(self.names) - 1)]
+
+    def sentence(self, words: int) -> str:
+        """So many words of which every third names something."""
+        plain = (_VERBS + " " + _SIGNS).split()
+        return " ".join(self.name() if i % 3 == 0 else self.rng.choice(plain) for i in range(words))
+
+
+def skills(count: int, seed: int = 1) -> Iterator[tuple[str, str, Draft]]:
+    """``count`` skills of about the size that compiling gives."""
+    words = Vocabulary(seed)
+    for number in range(count):
+        files = [f"src/{words.name().replace('_', '/')}.py" for _ in range(words.rng.randint(1, 5))]
+        check = f"uv run pytest tests/test_{words.name()}.py"
+        yield (
+            f"s{number}",
+            GROUP,
+            Draft(
+                "procedure",
+                words.sentence(7),
+                words.sentence(18),
+                steps=tuple(f"Edit `{path}` (in `{words.name()}`): {words.sentence(6)}" for path in files),
+                files=tuple(FileRef(path, (Anchor(words.name()),)) for path in files),
+                check=check,
+                pitfalls=(Pitfall(f"ValueError: {words.sentence(6)}", words.sentence(8), check),),
+                outcome=f"`{check}`: 12 passed",
+                symbols=tuple(words.name() for _ in range(4)),
+                fingerprint=f"f{number}",
+                authority="exit",
+            ),
+        )
+
+
+def requests(count: int) -> list[str]:
+    """Requests as people type them: short, long, with a path, with an error, about nothing known."""
+    words = Vocabulary(2)
+    made = []
+    for number in range(count):
+        kinds = (
+            words.sentence(6),
+            words.sentence(14),
+            f"why is src/{words.name().replace('_', '/')}.py {words.sentence(5)}",
+            f"{words.sentence(8)}\nValueError: {words.sentence(6)}",
+            "please run the tests again and commit",
+        )
+        made.append(kinds[number % len(kinds)])
+    return made
+
+
+def set_texts(name: str, count: int) -> tuple[Iterator[tuple[str, str, Draft]], list[str]]:
+    """The texts of a labelled set, repeated up to ``count``, and its requests of the dev split."""
+    labelled = load(Path(os.environ["HONED_RETRIEVAL"]), [name], "dev", None)[0]
+    texts = itertools.cycle(list(drafts(labelled)))
+    repeated = ((f"s{number}", GROUP, next(texts)[2]) for number in range(count))
+    return repeated, [query.text for query in labelled.queries]
+
+
+def measured(home: str, asked: list[str]) -> dict[str, tuple[list[float], list[float]]]:
+    """Wall and CPU milliseconds of each request, with an open reader and with one of its own."""
+    place = place_of(GROUP)
+    times: dict[str, tuple[list[float], list[float]]] = {}
+    with open_readonly(home) as reader:
+        recall(reader, asked[0], place)
+
+        def opened(text: str) -> None:
+            with open_readonly(home) as own:
+                recall(own, text, place)
+
+        ways: dict[str, Callable[[str], object]] = {
+            "in process": lambda text: recall(reader, text, place),
+            "opening memory": opened,
+        }
+        for name, way in ways.items():
+            times[name] = ([], [])
+            for text in asked:
+                wall, processor = time.perf_counter(), time.process_time()
+                way(text)
+                times[name][0].append(1000 * (time.perf_counter() - wall))
+                times[name][1].append(1000 * (time.process_time() - processor))
+    return times
+
+
+def main() -> None:
+    """Run it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", default="1000,10000")
+    parser.add_argument("--texts", default="")
+    parser.add_argument("--rounds", type=int, default=300)
+    options = parser.parse_args()
+    print(
+        heading(f"Recall, one project, {options.texts or 'generated'} texts (p95 at 1,000: <= {BOUND_MS} ms)")
+    )
+    columns = ("p50 ms", "p95 ms", "CPU p50", "CPU p95", "KB a skill", "ms to keep")
+    print(f"  {'skills':>8} {'':16}" + "".join(f"{column:>12}" for column in columns))
+    for size in map(int, options.sizes.split(",")):
+        with tempfile.TemporaryDirectory() as home:
+            texts, asked = (
+                set_texts(options.texts, size) if options.texts else (skills(size), requests(options.rounds))
+            )
+            began = time.process_time()
+            fill(home, texts)
+            kept = 1000 * (time.process_time() - began) / size
+            space = os.path.getsize(os.path.join(home, "honed.db")) / size / 1024
+            for name, (wall, processor) in measured(home, asked[: options.rounds]).items():
+                parts = [percentile(values, part) for values in (wall, processor) for part in (0.5, 0.95)]
+                print(f"  {size:>8} {name:16}" + "".join(f"{part:>12.2f}" for part in (*parts, space, kept)))
+
+
+if __name__ == "__main__":
+    main()
