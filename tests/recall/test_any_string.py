@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.recall.making import CART, SHOP, Shelf, titled
 
 from honed.recall.query import TERM_LIMIT, TEXT_LIMIT, analyse
 from honed.recall.recall import recall, search
+from tests.recall.making import CART, SHOP, Shelf, titled
 
 STORED = [
     ("Let the three-way merge finish first", "three-way"),

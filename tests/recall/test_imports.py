@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import snowballstemmer
-from tests.recall.making import CART, LATER, Shelf
 
 import honed
+from tests.recall.making import CART, LATER, Shelf
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(honed.__file__)))
 FLOOR = "import __future__, sqlite3, json, re, os, sys, time, math"

@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.recall.making import SHOP, Shelf, titled
 
 from honed.recall import lexical
 from honed.recall.bar import probability
@@ -19,6 +18,7 @@ from honed.recall.query import analyse
 from honed.recall.recall import search
 from honed.skills.model import Draft
 from honed.store.reading import Reader
+from tests.recall.making import SHOP, Shelf, titled
 
 WORDS = (
     "cart total rounding invoice coupon ledger webhook retry socket parser lexer token cache shard replica "

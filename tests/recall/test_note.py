@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.recall.making import CART, LATER, SHOP, Shelf, by_hand, failed, passed, titled
 
 from honed.ledger import events
 from honed.recall.note import BUDGET, compose, excerpt
@@ -17,6 +16,7 @@ from honed.sessions.text import note_ids, without_injected
 from honed.skills.model import Draft, FileRef, Pitfall
 from honed.skills.tokens import estimate
 from honed.store.sqlite import SqliteStore
+from tests.recall.making import CART, LATER, SHOP, Shelf, by_hand, failed, passed, titled
 
 REQUEST = "the cart total is off by a cent"
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.recall.making import CART, FORGE, LATER, SHOP, Shelf, by_hand, failed, passed, titled
 
 from honed.errors import DamagedError, NotFoundError, UnavailableError
 from honed.recall.recall import Recalled, recall, search
 from honed.store.place import Place
 from honed.store.reading import open_readonly
+from tests.recall.making import CART, FORGE, LATER, SHOP, Shelf, by_hand, failed, passed, titled
 
 REQUEST = "the cart total is off by a cent"
 
