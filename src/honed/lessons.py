@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
+from honed.ledger.fold import LOST
 from honed.ledger.model import NewEvent
 from honed.skills.compile import compile_task
 from honed.skills.model import Draft, Skill
@@ -26,6 +27,7 @@ TAUGHT = ("procedure", "lesson", "recipe")
 """The kinds that compiling a task gives; the skills of one kind are numbered within the task."""
 SINGLE = ("procedure", "lesson")
 """Those of which a task gives at most one."""
+NO_LONGER = "reading its task again no longer teaches it"
 NUMBERS = 6
 """So many numbers of a kind are looked at at least; one in the middle may belong to nobody (its text was
 known from another task)."""
@@ -61,9 +63,13 @@ class Lessons:
         project = self._project(place, _when(task))
         batch = [self._judgement(task, project, seen_to)]
         if verdict == "verified" and project:
-            batch += self._taught(task, place, project, earlier=earlier, resumed=resumed)
+            taught, twins = self._taught(task, place, project, earlier=earlier, resumed=resumed)
+            batch += taught
+            if known is not None:
+                batch += self._evidence_taken_back(task, twins, NO_LONGER)
         elif known is not None and known.verdict == "verified":
             batch += self._taken_back(task, self._own(task, Counter()), task.verdict.reason)
+            batch += self._evidence_taken_back(task, set(), task.verdict.reason)
         states = {event.subject: self._state(event.subject) for event in batch[1:]}
         return self._counted(batch, self._store.append(batch), states)
 
@@ -85,38 +91,52 @@ class Lessons:
 
     def _taught(
         self, task: Task, place: Place, project: str, *, earlier: Sequence[str], resumed: bool
-    ) -> Iterator[NewEvent]:
+    ) -> tuple[list[NewEvent], set[str]]:
+        """What a verified task adds, and the ids of other tasks' skills that it says the same as."""
         root = place.root or task.session.cwd
         drafts = compile_task(task, root=root, redactor=self._redactor, earlier=earlier).drafts
         own = self._own(task, Counter(draft.kind for draft in drafts))
         mine = _paired(drafts, own)
         numbers: Counter[str] = Counter()
+        new: list[NewEvent] = []
+        twins: set[str] = set()
         for draft, skill_id in zip(drafts, mine, strict=True):
             number = numbers[draft.kind]
             numbers[draft.kind] += 1
             if skill_id:
-                yield from self._bettered(task, own[skill_id], draft, resumed=resumed)
-            else:
-                yield from self._lesson(task, project, self._free_id(task, draft, number, own), draft)
-        left = {key: skill for key, skill in own.items() if key not in mine}
-        yield from self._taken_back(task, left, "reading its task again no longer teaches it")
-
-    def _lesson(self, task: Task, project: str, skill_id: str, draft: Draft) -> Iterator[NewEvent]:
-        """A new skill, or evidence for one that says the same."""
-        twin = self._store.by_fingerprint(project, draft.fingerprint) if draft.fingerprint else None
-        if twin is None:
-            if skill_id:
+                new += self._bettered(task, own[skill_id], draft, resumed=resumed)
+                continue
+            twin = self._store.by_fingerprint(project, draft.fingerprint) if draft.fingerprint else None
+            if twin is not None:
+                twins.add(twin.id)
+                new += self._confirmed(task, twin)
+            elif free := self._free_id(task, draft, number, own):
                 slug = ids.slugify(draft.title)
-                yield events.learned(_occasion(task, _first_record(task)), skill_id, project, slug, draft)
-        elif all(row.task != task.id for row in self._store.evidence(twin.id)):
+                new.append(events.learned(_occasion(task, _first_record(task)), free, project, slug, draft))
+        left = {key: skill for key, skill in own.items() if key not in mine}
+        new += self._taken_back(task, left, NO_LONGER)
+        return new, twins
+
+    def _confirmed(self, task: Task, twin: Skill) -> Iterator[NewEvent]:
+        """Evidence for a skill that says the same; once for each time that the task has proof."""
+        rows = [row for row in self._store.evidence(twin.id) if row.task == task.id]
+        if all(row.why == LOST for row in rows):
+            record = f"{task.id}:{_last_step(task)}" if rows else task.id
             yield events.evidence(
-                _occasion(task, task.id),
+                _occasion(task, record),
                 twin.id,
                 "test_passed",
                 task=task.id,
                 applied=True,
                 authority=task.verdict.authority,
             )
+
+    def _evidence_taken_back(self, task: Task, kept: set[str], reason: str) -> Iterator[NewEvent]:
+        """What this task confirmed of other tasks' skills, but for those in ``kept``, counts no more."""
+        occasion = _occasion(task, f"{_last_step(task)}:{task.verdict.kind}:{self._rules}")
+        rows = self._store.evidence_of_task(task.id)
+        for skill in dict.fromkeys(row.skill for row in rows if row.why != LOST and row.skill not in kept):
+            yield events.withdrawn(occasion, skill, task.id, self._redactor(reason))
 
     def _bettered(self, task: Task, own: Skill, draft: Draft, *, resumed: bool) -> Iterator[NewEvent]:
         """A better text of a skill that this task taught before, unless the owner has touched it."""
@@ -174,7 +194,13 @@ class Lessons:
         place = self._located(session.cwd or "", session.remote or "", session.branch or "")
         if place.root or place.remote:
             return place
-        changed = [file.path for change in task.changes if change.weight == "code" for file in change.files]
+        base = session.cwd or ""
+        changed = [
+            os.path.join(base, file.path)
+            for change in task.changes
+            if change.weight == "code"
+            for file in change.files
+        ]
         folders = {os.path.dirname(path) for path in changed if os.path.isabs(path)}
         return self._located(os.path.commonpath(folders), "", "") if folders else place
 

@@ -197,6 +197,20 @@ def test_support_from_another_session_keeps_a_withdrawn_candidate() -> None:
     assert skill(learned(), passed("s1", 1), passed("s2", 2), withdrawn(3)).state == "proven"
 
 
+def test_a_task_that_only_confirmed_a_skill_takes_back_its_own_evidence_and_no_more() -> None:
+    taught = learned(replace(DRAFT, source_task="tk_own"))
+    told = events.evidence(
+        events.Occasion("codex", "s1", "r1", day(1)), SKILL, "test_passed", task="tk_other", applied=True
+    )
+    lost = events.withdrawn(events.Occasion("codex", "s1", "r2", day(2)), SKILL, "tk_other", "it went stale")
+    again = events.evidence(
+        events.Occasion("codex", "s1", "r3", day(3)), SKILL, "test_passed", task="tk_other", applied=True
+    )
+    assert skill(taught, told).confirmed == 1
+    assert (skill(taught, told, lost).confirmed, skill(taught, told, lost).state) == (0, "candidate")
+    assert skill(taught, told, lost, again).confirmed == 1
+
+
 def test_a_withdrawn_skill_comes_back_with_a_new_text_or_the_owner_s_word() -> None:
     again = events.revised(SKILL, OTHER, hand(7), at=day(2))
     assert skill(learned(), withdrawn(1), again).state == "candidate"

@@ -80,6 +80,8 @@ WEIGHTS: Mapping[str, _Weight] = {
 }
 """design.md, "The words": evidence.  A kind that is not here weighs nothing."""
 
+LOST = "its task lost its proof"
+"""Why evidence of a task counts for nothing once a ``withdrawn`` event names that task."""
 PROOFS = 2
 """How many later sessions prove a skill; at least one of them by exit status."""
 
@@ -122,7 +124,7 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
         extra=_extra(origin.body),
     )
     skill = _with_decisions(skill, ordered)
-    return SkillRow(_with_evidence(skill, session, evidence, ordered), session, evidence)
+    return SkillRow(_with_evidence(skill, session, evidence, ordered, source_task), session, evidence)
 
 
 def _extra(body: Mapping[str, object] | None) -> dict[str, object]:
@@ -177,7 +179,15 @@ def _weigh(ordered: list[Recorded], origin: Recorded, source_task: str) -> tuple
 
     A task that resumed or forked sessions carry along is one task: the last to tell of it has the vote.
     """
-    rows = [_weighed(e, origin, source_task) for e in ordered if e.entry.kind == "evidence"]
+    lost = {_text(e.body, "task"): at for at, e in enumerate(ordered) if e.entry.kind == "withdrawn"}
+    rows = [
+        replace(row, counts=0, why=LOST) if row.task and at < lost.get(row.task, -1) else row
+        for at, row in (
+            (at, _weighed(e, origin, source_task))
+            for at, e in enumerate(ordered)
+            if e.entry.kind == "evidence"
+        )
+    ]
     sessions: set[str] = set()
     tasks: set[str] = set()
     for place, row in reversed(list(enumerate(rows))):
@@ -229,7 +239,11 @@ def _not_counted(event: Recorded, origin: Recorded, source_task: str) -> str:
 
 
 def _with_evidence(
-    skill: Skill, session: str, evidence: tuple[EvidenceRow, ...], ordered: list[Recorded]
+    skill: Skill,
+    session: str,
+    evidence: tuple[EvidenceRow, ...],
+    ordered: list[Recorded],
+    source_task: str,
 ) -> Skill:
     votes = [row for row in evidence if row.counts]
     passes = [row for row in votes if row.counts > 0]
@@ -238,7 +252,7 @@ def _with_evidence(
     fades, archives = _times(skill, known, [row.at for row in passes])
     return replace(
         skill,
-        state=_state(votes, _support_lost(ordered)),
+        state=_state(votes, _support_lost(ordered, source_task)),
         confirmed=len(passes),
         failed=len(votes) - len(passes),
         exit_proofs=sum(row.authority in ("exit", "both") for row in passes),
@@ -263,9 +277,20 @@ def _times(skill: Skill, recorded_at: str, passes: list[str]) -> tuple[str, str]
     return fading(max(skill.learned_at, recorded_at), passes, None)
 
 
-def _support_lost(ordered: list[Recorded]) -> bool:
-    """Whether the last word about the skill's own task is that it did not hold."""
-    words = [e.entry.kind for e in ordered if e.entry.kind in ("learned", "revised", "withdrawn", "restored")]
+def _support_lost(ordered: list[Recorded], source_task: str) -> bool:
+    """Whether the last word about the skill's own task is that it did not hold.
+
+    A task that only confirmed it takes its own evidence back, no more.
+    """
+    words = [
+        e.entry.kind
+        for e in ordered
+        if e.entry.kind in ("learned", "revised", "restored")
+        or (
+            e.entry.kind == "withdrawn"
+            and _text(e.body, "task") in ("", source_task or _text(e.body, "task"))
+        )
+    ]
     return bool(words) and words[-1] == "withdrawn"
 
 

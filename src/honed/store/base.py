@@ -150,6 +150,9 @@ class Store(Protocol):
     def evidence(self, skill_id: str) -> tuple[EvidenceRow, ...]:
         """The evidence of a skill in order, with what each piece counts for."""
 
+    def evidence_of_task(self, task_id: str) -> tuple[EvidenceRow, ...]:
+        """The evidence that a task gave, of whichever skills."""
+
     def task(self, task_id: str) -> TaskRow | None:
         """The verdict of a task as it stands."""
 

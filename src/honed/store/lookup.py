@@ -128,6 +128,14 @@ def evidence_of(connection: sqlite3.Connection, skill_id: str) -> tuple[Evidence
     return tuple(EvidenceRow(*row) for row in found)
 
 
+def evidence_of_task(connection: sqlite3.Connection, task: str) -> tuple[EvidenceRow, ...]:
+    """The evidence that a task gave, of whichever skills."""
+    found = connection.execute(
+        f"SELECT {_EVIDENCE_COLUMNS} FROM skill_evidence WHERE task = ? ORDER BY at, event_id", (task,)
+    )
+    return tuple(EvidenceRow(*row) for row in found)
+
+
 def select_tasks(
     connection: sqlite3.Connection, *, task: str | None, session: str | None, project: str | None
 ) -> tuple[TaskRow, ...]:

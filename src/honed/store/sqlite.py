@@ -245,6 +245,11 @@ class SqliteStore:
         with self._reading():
             return lookup.evidence_of(self._connection, skill_id)
 
+    def evidence_of_task(self, task_id: str) -> tuple[EvidenceRow, ...]:
+        """The evidence that a task gave, of whichever skills."""
+        with self._reading():
+            return lookup.evidence_of_task(self._connection, task_id)
+
     def task(self, task_id: str) -> TaskRow | None:
         """The verdict of a task as it stands."""
         with self._reading():
