@@ -82,7 +82,7 @@ def test_a_folder_or_a_pipe_in_a_transcripts_place_is_skipped(
     os.mkfifo(folder / "pipe.jsonl")
     write(folder / "good.jsonl", fixes(claude(shop)))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
-    told = honed("backfill", "--agent", "claude_code", "--json").json
+    told = honed("backfill", "--agent", "claude-code", "--json").json
     assert told["learned"] == 1
     assert {Path(s["path"]).name: s["reason"] for s in told["skipped"]} == {
         "folder.jsonl": "a folder",

@@ -29,7 +29,12 @@ def _backfill_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="transcripts or folders (default: the clients' own)"
     )
-    parser.add_argument("--agent", choices=transcripts.CLIENTS, help="only this client's folders")
+    parser.add_argument(
+        "--agent",
+        type=lambda name: name.replace("-", "_"),
+        choices=transcripts.CLIENTS,
+        help="only this client's folders",
+    )
     parser.add_argument("--since", metavar="DATE", help="only transcripts changed since this date (ISO-8601)")
 
 
