@@ -253,6 +253,14 @@ def test_a_note_never_changes_what_was_written_by_hand_under_its_name(
         assert memory.find("round-2", shop).draft.title == "Round down"
 
 
+def test_files_of_one_name_in_two_folders_are_two_notes(home: str, shop: str, tmp_path: Path) -> None:
+    one = a_folder(tmp_path / "one", SKILL="# Deploy\nslowly")
+    two = a_folder(tmp_path / "two", SKILL="# Deploy\nquickly")
+    with Memory.open(home) as memory:
+        assert [memory.take_in(str(folder), cwd=shop).new for folder in (one, two, one, two)] == [1, 1, 0, 0]
+        assert {skill.slug for skill in memory.every_skill()} == {"one", "two"}
+
+
 def test_what_cannot_be_taken_is_named_and_the_rest_goes_on(home: str, shop: str, tmp_path: Path) -> None:
     notes = a_folder(
         tmp_path / "n",

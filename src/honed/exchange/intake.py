@@ -70,7 +70,7 @@ class Intake:
         self._entropy = entropy
         self._waiting: list[_Waiting] = []
         self._by_id: dict[str, Skill] = {}
-        self._by_place: dict[tuple[str, str], Skill] = {}
+        self._by_place: dict[tuple[str, str], Skill] = {}  # by project and path of the file
         self._by_text: dict[tuple[str, str], Skill] = {}
         self._folders: dict[str, str] = {}
         self._projects: dict[str, str] = {}
@@ -129,13 +129,13 @@ class Intake:
         if new:
             self._store.append(new)
 
-    def _project_of(self, note: Note, place: str, cwd: str) -> str:
+    def _project_of(self, note: Note, within: str, cwd: str) -> str:
         """The project a note belongs to: by name, the folder of the vault deciding among equals."""
         if note.draft.scope == "global":
             return ""
         if not note.project:
             return self._store.ensure_project(locate(os.path.abspath(cwd)))
-        folder = self._folders.get(place.partition("/")[0], "")
+        folder = self._folders.get(within.partition("/")[0], "")
         if folder and self._name_of(folder) == note.project:
             return folder
         if note.project not in self._projects:
@@ -150,8 +150,9 @@ class Intake:
     # -- one note ----------------------------------------------------------------------------------
 
     def _consider(self, note: Note, file: Path, base: Path, cwd: str, done: Imported) -> None:
-        place = file.relative_to(base).as_posix() if file != base else file.name
-        project = self._project_of(note, place, cwd)
+        within = file.relative_to(base).as_posix() if file != base else file.name
+        project = self._project_of(note, within, cwd)
+        place = str(file.resolve())
         draft = replace(note.draft, scope="project" if project else "global")
         if self._is_known(self._known(note, project, place, content_hash(draft)), draft):
             done.same += 1
@@ -163,7 +164,7 @@ class Intake:
             done.same += 1
             return
         if known is not None:
-            event = events.revised(known.id, draft, self._entropy(16), reason=f"imported from {place}")
+            event = events.revised(known.id, draft, self._entropy(16), reason=f"imported from {within}")
             self._know(replace(known, draft=draft, content_hash=text))
             self._waiting.append(_Waiting(str(file), note, "changed", (event,)))
             return
