@@ -26,7 +26,7 @@ NARROW = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252", "PYTHO
 
 
 def test_every_command_that_was_promised_is_there() -> None:
-    assert sorted(NAMES) == sorted(ISSUE)
+    assert set(ISSUE) <= set(NAMES)
     assert all(f"\n  {name} " in overview() for name in NAMES)
 
 
