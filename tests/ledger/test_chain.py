@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.ledger.making import SKILL, chained, day, failed, hand, learned, passed
 
 from honed.ledger.chain import SALT_BYTES, Payload, commitment, link
 from honed.ledger.model import Entry, Fault
 from honed.ledger.verify import check_chain, check_heads
+from tests.ledger.making import SKILL, chained, day, failed, hand, learned, passed
 
 Link = tuple[Entry, Payload | None]
 

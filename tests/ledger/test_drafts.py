@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.ledger.making import DRAFT
 
 from honed.ledger.canonical import canonical
 from honed.ledger.drafts import PROVENANCE, content_hash, draft_body, draft_of
 from honed.skills.model import Anchor, Draft, FileRef, Pitfall
+from tests.ledger.making import DRAFT
 
 TEXT = st.text(max_size=12)
 TEXTS = st.lists(TEXT, max_size=3).map(tuple)

@@ -9,6 +9,15 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from honed.ledger import events
+from honed.ledger.drafts import content_hash
+from honed.ledger.fold import fold_project, fold_settings, fold_skill, fold_task
+from honed.ledger.model import NewEvent, Recorded
+from honed.ledger.rows import SkillRow
+from honed.ledger.strength import fading
+from honed.skills.model import Draft, Skill
+from honed.verdict.model import VerdictKind
 from tests.ledger.making import (
     ANY_EVIDENCE,
     DRAFT,
@@ -24,15 +33,6 @@ from tests.ledger.making import (
     passed,
     recorded,
 )
-
-from honed.ledger import events
-from honed.ledger.drafts import content_hash
-from honed.ledger.fold import fold_project, fold_settings, fold_skill, fold_task
-from honed.ledger.model import NewEvent, Recorded
-from honed.ledger.rows import SkillRow
-from honed.ledger.strength import fading
-from honed.skills.model import Draft, Skill
-from honed.verdict.model import VerdictKind
 
 
 def row(*new: NewEvent) -> SkillRow:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.store.making import Clock
 
 from honed.store.sqlite import SqliteStore
+from tests.store.making import Clock
 
 
 @pytest.fixture

@@ -7,6 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from honed.errors import UnavailableError, UsageError
+from honed.ledger import events, ids
+from honed.ledger.drafts import content_hash
+from honed.ledger.model import NewEvent
+from honed.skills.model import FileRef
+from honed.store.base import Source
+from honed.store.sqlite import SqliteStore
 from tests.store.making import (
     CART,
     OTHER_PROJECT,
@@ -21,14 +29,6 @@ from tests.store.making import (
     look,
     occasion,
 )
-
-from honed.errors import UnavailableError, UsageError
-from honed.ledger import events, ids
-from honed.ledger.drafts import content_hash
-from honed.ledger.model import NewEvent
-from honed.skills.model import FileRef
-from honed.store.base import Source
-from honed.store.sqlite import SqliteStore
 
 
 def test_a_learned_skill_can_be_read_found_and_traced(store: SqliteStore, home: str) -> None:

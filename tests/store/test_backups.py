@@ -7,13 +7,13 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tests.store.making import Clock, draft, evidence, hand, keep, learned, look
 
 from honed.errors import DamagedError, NotFoundError, RefusedError
 from honed.store import files
 from honed.store.backups import KEEP, backups, check_backup
 from honed.store.connection import database_path
 from honed.store.sqlite import SqliteStore, restore_backup
+from tests.store.making import Clock, draft, evidence, hand, keep, learned, look
 
 DAY = 86_400
 

@@ -8,13 +8,13 @@ import stat
 from pathlib import Path
 
 import pytest
-from tests.store.making import draft, keep, learned, look
 
 from honed.errors import DamagedError, HonedError, UnavailableError
 from honed.store import files
 from honed.store.backups import backups
 from honed.store.connection import database_path
 from honed.store.sqlite import SqliteStore
+from tests.store.making import draft, keep, learned, look
 
 
 @pytest.fixture

@@ -6,13 +6,13 @@ import tempfile
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.store.making import OTHER_PROJECT, PROJECT, Clock
 
 from honed.ledger import events
 from honed.ledger.fold import fold_skill
 from honed.ledger.model import NewEvent
 from honed.skills.model import Draft
 from honed.store.sqlite import SqliteStore
+from tests.store.making import OTHER_PROJECT, PROJECT, Clock
 
 SKILLS = [f"sk_{letter * 16}" for letter in "abc"]
 DRAFTS = [
@@ -72,7 +72,7 @@ EVENTS = st.one_of(
 BATCHES = st.lists(st.lists(EVENTS, min_size=1, max_size=5), min_size=1, max_size=8)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(BATCHES)
 def test_the_store_answers_what_the_ledger_comes_to(batches: list[list[NewEvent]]) -> None:
     with tempfile.TemporaryDirectory() as home, SqliteStore.open(home, clock=Clock()) as store:

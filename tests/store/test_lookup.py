@@ -6,12 +6,12 @@ import os
 from dataclasses import replace
 
 import pytest
-from tests.store.making import CART, OTHER_PROJECT, PROJECT, draft, evidence, hand, keep, learned, occasion
 
 from honed.errors import AmbiguousSlugError, NotFoundError
 from honed.ledger import events
 from honed.store.base import SkillFilter
 from honed.store.sqlite import SqliteStore
+from tests.store.making import CART, OTHER_PROJECT, PROJECT, draft, evidence, hand, keep, learned, occasion
 
 
 def named(store: SqliteStore, **names: str) -> None:

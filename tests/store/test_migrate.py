@@ -8,7 +8,6 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tests.store.making import keep, learned, look, raw
 
 from honed.errors import NotFoundError, UnavailableError
 from honed.ledger.fold import FOLD_VERSION
@@ -18,6 +17,7 @@ from honed.store.connection import connect, database_path
 from honed.store.migrate import migrate
 from honed.store.scripts import SCHEMA, migrations, statements
 from honed.store.sqlite import SqliteStore
+from tests.store.making import keep, learned, look, raw
 
 
 def up(home: str, folder: str) -> None:

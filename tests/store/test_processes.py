@@ -7,11 +7,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.store.making import draft, keep, learned, look, start
 
 from honed.errors import UnavailableError
 from honed.store import files
 from honed.store.sqlite import SqliteStore
+from tests.store.making import draft, keep, learned, look, start
 
 PATIENCE = 120
 """Seconds after which a hanging process is a failure."""

@@ -7,6 +7,16 @@ import os
 from pathlib import Path
 
 import pytest
+
+from honed.ledger import events
+from honed.ledger.drafts import content_hash
+from honed.ledger.model import Entry
+from honed.store import files
+from honed.store.backups import backups
+from honed.store.indexing import INDEX_COLUMNS
+from honed.store.projections import TABLES
+from honed.store.recorded import links
+from honed.store.sqlite import SqliteStore
 from tests.store.making import (
     CART,
     OTHER_PROJECT,
@@ -21,14 +31,6 @@ from tests.store.making import (
     occasion,
     raw,
 )
-
-from honed.ledger import events
-from honed.ledger.drafts import content_hash
-from honed.ledger.model import Entry
-from honed.store import files
-from honed.store.backups import backups
-from honed.store.projections import ENTRY_COLUMNS, INDEX_COLUMNS, TABLES
-from honed.store.sqlite import SqliteStore
 
 
 @pytest.fixture
@@ -69,17 +71,17 @@ LEDGER = [
     ("DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)", "truncated"),
     ("DELETE FROM events", "truncated"),
     ("UPDATE events SET seq = seq + 100 WHERE seq = 5", "chain-gap"),
-    ("UPDATE events SET hash = 'x' WHERE seq = 5", "header-changed"),
-    ("UPDATE events SET prev = 'x' WHERE seq = 5", "chain-broken"),
+    ("UPDATE events SET hash = zeroblob(32) WHERE seq = 5", "header-changed"),
+    ("UPDATE events SET hash = 'x' WHERE seq = 5", "damaged"),
     ("UPDATE events SET recorded_at = '1999-01-01' WHERE seq = 5", "clock-back"),
     ("UPDATE payloads SET body = replace(body, 'cent', 'euro')", "payload-changed"),
     ("UPDATE payloads SET salt = x'00112233445566778899aabbccddeeff'", "payload-changed"),
     (
-        "UPDATE payloads SET body = 'no json' WHERE event_id = (SELECT id FROM events WHERE seq = 3)",
+        "UPDATE payloads SET body = 'no json' WHERE n = (SELECT n FROM events WHERE seq = 3)",
         "damaged",
     ),
-    ("DELETE FROM payloads WHERE event_id = (SELECT id FROM events WHERE seq = 3)", "payload-missing"),
-    ("INSERT INTO payloads VALUES ('ev_nobody', x'00', '{}')", "payload-orphan"),
+    ("DELETE FROM payloads WHERE n = (SELECT n FROM events WHERE seq = 3)", "payload-missing"),
+    ("INSERT INTO payloads VALUES (9999, x'00', '{}')", "payload-orphan"),
     ("DELETE FROM meta WHERE key = 'replica'", "meta"),
     ("UPDATE meta SET value = 'x' WHERE key = 'key_check'", "key-lost"),
 ]
@@ -91,12 +93,12 @@ def test_a_changed_ledger_is_found(statement: str, code: str, full: SqliteStore,
     assert code in codes(full)
 
 
-HEADER = [name.strip() for name in ENTRY_COLUMNS.split(",")]
+HEADER = "n id kind subject at actor replica seq recorded_at commitment hash".split()
 
 
 @pytest.mark.parametrize("column", HEADER)
 def test_every_column_of_the_ledger_is_watched(column: str, full: SqliteStore, home: str) -> None:
-    value = "seq + 1000" if column == "seq" else f"{column} || 'x'"
+    value = f"{column} + 1000" if column in ("n", "replica", "seq") else f"{column} || 'x'"
     tamper(home, f"UPDATE events SET {column} = {value} WHERE seq = 7")
     assert codes(full)
 
@@ -133,7 +135,7 @@ def test_a_dropped_or_invented_row_of_any_projection_is_found(
     assert "projection" in codes(full)
 
 
-WORDS = ", ".join(INDEX_COLUMNS)
+WORDS = ", ".join((*INDEX_COLUMNS, "seal"))
 INDEX = [
     "DELETE FROM skill_index",
     "DELETE FROM skill_entities",
@@ -245,7 +247,11 @@ def test_rebuild_does_not_make_a_changed_ledger_true(full: SqliteStore, home: st
 
 
 def chain_of(home: str) -> list[Entry]:
-    return [Entry(*row) for row in look(home, f"SELECT {ENTRY_COLUMNS} FROM events ORDER BY seq")]  # type: ignore[arg-type]
+    connection = raw(home)
+    try:
+        return [entry for entry, _ in links(connection)]
+    finally:
+        connection.close()
 
 
 def test_a_chain_made_anew_from_a_changed_text_is_found_by_the_head(full: SqliteStore, home: str) -> None:
@@ -257,14 +263,14 @@ def test_a_chain_made_anew_from_a_changed_text_is_found_by_the_head(full: Sqlite
                 [events.by_hand("forgotten", "sk_aaaaaaaaaaaaaaaa", os.urandom(16), {"of": entry.seq})]
             )
     (replica,) = look(home, "SELECT value FROM meta WHERE key = 'replica'")[0]
-    rows = look(other, f"SELECT {ENTRY_COLUMNS} FROM events ORDER BY seq")
-    tamper(home, "DELETE FROM events", "DELETE FROM payloads")
+    tamper(home, *(f"DELETE FROM {table}" for table in ("events", "payloads", "replicas")))
     connection = raw(home)
-    connection.executemany(f"INSERT INTO events ({ENTRY_COLUMNS}) VALUES ({', '.join('?' * 11)})", rows)
-    connection.executemany("INSERT INTO payloads VALUES (?, ?, ?)", look(other, "SELECT * FROM payloads"))
-    connection.execute("UPDATE meta SET value = ? WHERE key = 'replica'", (rows[0][5],))
+    connection.execute("ATTACH ? AS forged", (os.path.join(other, "honed.db"),))
+    for table in ("replicas", "events", "payloads"):
+        connection.execute(f"INSERT INTO main.{table} SELECT * FROM forged.{table}")
+    connection.execute("UPDATE meta SET value = (SELECT id FROM main.replicas) WHERE key = 'replica'")
     connection.close()
-    assert replica != rows[0][5]
+    assert (replica,) not in look(home, "SELECT id FROM replicas")
     assert {"truncated", "head-missing"} <= codes(full)
 
 
@@ -286,7 +292,7 @@ def test_a_head_that_says_nothing_is_found(text: str, full: SqliteStore, home: s
 
 
 def test_a_cut_ledger_stays_an_alarm_while_work_goes_on(full: SqliteStore, home: str) -> None:
-    tamper(home, "DELETE FROM payloads WHERE event_id = (SELECT id FROM events ORDER BY seq DESC LIMIT 1)")
+    tamper(home, "DELETE FROM payloads WHERE n = (SELECT max(n) FROM events)")
     tamper(home, "DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)")
     full.rebuild()
     assert codes(full) == {"truncated"}

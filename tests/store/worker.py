@@ -8,11 +8,10 @@ import sqlite3
 import sys
 from collections.abc import Callable
 
-from tests.store.making import draft, hand, learned, raw
-
 from honed.errors import HonedError
 from honed.store.place import locate
 from honed.store.sqlite import SqliteStore
+from tests.store.making import draft, hand, learned, raw
 
 
 def say(text: str) -> None:

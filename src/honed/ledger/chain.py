@@ -10,14 +10,14 @@ them against what is left.  See docs/decisions/0001-ledger.md.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from honed.ledger.canonical import canonical, canonical_bytes
 from honed.ledger.model import Entry, NewEvent
 
 SALT_BYTES = 16
 GENESIS = ""
-"""``prev`` of the first entry of a replica."""
+"""What stands before the first entry of a replica."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ def commitment(salt: bytes, body: str) -> str:
     return hashlib.blake2b(salt + body.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
 
 
-def header_hash(entry: Entry) -> str:
-    """What ``entry.hash`` must be: a digest of everything else in it."""
+def header_hash(entry: Entry, previous: str) -> str:
+    """What ``entry.hash`` must be: a digest of the hash before it and of everything else in it."""
     parts = [
-        entry.prev,
+        previous,
         entry.id,
         entry.kind,
         entry.subject,
@@ -73,23 +73,6 @@ def link(
         seq=previous.seq + 1 if previous else 1,
         recorded_at=recorded_at,
         commitment=commitment(salt, payload.body),
-        prev=previous.hash if previous else GENESIS,
         hash="",
     )
-    return _sealed(unsealed), payload
-
-
-def _sealed(entry: Entry) -> Entry:
-    return Entry(
-        entry.id,
-        entry.kind,
-        entry.subject,
-        entry.at,
-        entry.actor,
-        entry.replica,
-        entry.seq,
-        entry.recorded_at,
-        entry.commitment,
-        entry.prev,
-        header_hash(entry),
-    )
+    return replace(unsealed, hash=header_hash(unsealed, previous.hash if previous else GENESIS)), payload

@@ -124,7 +124,8 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
         extra=_extra(origin.body),
     )
     skill = _with_decisions(skill, ordered)
-    return SkillRow(_with_evidence(skill, session, evidence, ordered, source_task), session, evidence)
+    row = _with_evidence(skill, session, evidence, ordered, source_task)
+    return SkillRow(row, session, evidence, text=versions[-1].n)
 
 
 def _extra(body: Mapping[str, object] | None) -> dict[str, object]:
@@ -149,7 +150,7 @@ def _tombstone(ordered: list[Recorded], forgotten: list[Recorded]) -> SkillRow:
         values = (event.body or {}).get("fingerprints")
         for value in values if isinstance(values, list) else []:
             keyed.setdefault(str(value), event.entry.at)
-    return SkillRow(skill, "", (), tuple(sorted(keyed.items())))
+    return SkillRow(skill, "", (), tombstones=tuple(sorted(keyed.items())))
 
 
 def _with_decisions(skill: Skill, ordered: list[Recorded]) -> Skill:

@@ -63,7 +63,11 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One link of a replica's chain, as stored."""
+    """One link of a replica's chain.
+
+    ``commitment`` and ``hash`` are hexadecimal.  The hash of the entry before it, which ``hash`` covers
+    too, is that entry's and is kept there alone.
+    """
 
     id: str
     kind: EventKind
@@ -74,16 +78,19 @@ class Entry:
     seq: int
     recorded_at: str
     commitment: str
-    prev: str
     hash: str
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """An entry with its body; the body is ``None`` once it has been erased."""
+    """An entry with its body; the body is ``None`` once it has been erased.
+
+    ``n`` is where this store keeps it, which is no part of what it is.
+    """
 
     entry: Entry
     body: Mapping[str, object] | None
+    n: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ class SkillRow:
     skill: Skill
     session: str
     evidence: tuple[EvidenceRow, ...]
+    text: int = 0
+    """Where the store keeps the event whose body holds the draft; 0 for a forgotten skill."""
     tombstones: tuple[tuple[str, str], ...] = ()
     """Keyed fingerprints that must not be learned again, and when they were forgotten."""
 

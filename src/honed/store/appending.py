@@ -7,20 +7,22 @@ whether a text was learned or forgotten before, which slug is free.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from honed.errors import UsageError
 from honed.ledger import chain, ids
 from honed.ledger.canonical import canonical_bytes, instant
 from honed.ledger.drafts import content_hash, draft_of
-from honed.ledger.model import Entry, NewEvent
-from honed.skills.model import SLUG_LIMIT
+from honed.ledger.model import NewEvent
+from honed.skills.model import SLUG_LIMIT, Draft
 from honed.skills.terms import IndexEntry
 from honed.store.base import Appended
+from honed.store.indexing import indexed
 from honed.store.migrate import keyed, meta
 from honed.store.place import storable
-from honed.store.projections import ENTRY_COLUMNS, events_of, indexed, project_subject
+from honed.store.projections import project_subject
+from honed.store.recorded import events_of, insert, last_entry, number_of
 
 EVENT_LIMIT = 1024 * 1024
 """Bytes of one event's body; the doors hold each text to its own limit."""
@@ -35,10 +37,20 @@ _SUBJECT = {
 _NUMBERED = 50
 """Slugs of one title are numbered up to here."""
 _AFTER_FORGETTING = ("forgotten", "erased")
+_TEXTS = ("learned", "revised")
 
 
-def prepare(event: NewEvent) -> NewEvent:
-    """The event as it can be kept; raises ``UsageError`` for one that cannot."""
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """An event as it can be kept, and of one with a text the draft and its content hash."""
+
+    event: NewEvent
+    draft: Draft | None = None
+    digest: str = ""
+
+
+def prepare(event: NewEvent) -> Ready:
+    """The event, made ready outside the lock; raises ``UsageError`` for one that cannot be kept."""
     kind = ids.subject_kind(event.subject)
     if kind == "unknown" or (event.kind != "erased" and kind != _SUBJECT.get(event.kind, "skill")):
         raise UsageError(f"a {event.kind} event cannot be about {event.subject!r}")
@@ -51,13 +63,17 @@ def prepare(event: NewEvent) -> NewEvent:
         raise UsageError(
             f"the {event.kind} event of {event.subject} has {size} bytes; at most {EVENT_LIMIT} are kept"
         )
-    return replace(event, at=instant(event.at)) if event.at else event
+    if event.at:
+        event = replace(event, at=instant(event.at))
+    if event.kind not in _TEXTS:
+        return Ready(event)
+    draft = draft_of(event.body.get("draft"))
+    return Ready(event, draft, content_hash(draft))
 
 
-def prepare_index(events: list[NewEvent]) -> dict[str, IndexEntry]:
-    """Index entries of the drafts in these events by content hash: stemming needs no write lock."""
-    drafts = [draft_of(event.body.get("draft")) for event in events if event.kind in ("learned", "revised")]
-    return {content_hash(draft): indexed(draft) for draft in drafts}
+def prepare_index(ready: Iterable[Ready]) -> dict[str, IndexEntry]:
+    """Index entries of the drafts of these events by content hash: stemming needs no write lock."""
+    return {one.digest: indexed(one.draft) for one in ready if one.draft is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +108,27 @@ class Appending:
         self._rules = rules
         self._prepared = prepared
         self._replica = meta(connection, "replica")
+        self._number = 0
         self._dirty: dict[str, None] = {}
         self.tip = last_entry(connection, self._replica)
         now = clock()
         # The clock may have been set back; the ledger's time does not go back.
         self._recorded_at = max(now, self.tip.recorded_at) if self.tip else now
 
-    def add(self, event: NewEvent) -> Appended:
+    def add(self, ready: Ready) -> Appended:
         """Append one event, or say why not."""
+        event = ready.event
         if self._connection.execute("SELECT 1 FROM events WHERE id = ?", (event.id,)).fetchone():
             self._project()
             return Appended(event.id, "existed", event.subject, slug=self._slug_of(event.subject))
         if ids.subject_kind(event.subject) == "skill" and not self._rules.replayed:
             self._project()
-            refused = self._refuse(event)
+            refused = self._refuse(ready)
             if refused is not None:
                 return refused
         if not self._rules.replayed:
             complete = _COMPLETE.get(event.kind)
-            event = complete(self, event) if complete else event
+            event = complete(self, ready) if complete else event
         seq = self._write(event)
         slug = event.body.get("slug")
         return Appended(event.id, "written", event.subject, seq, slug if isinstance(slug, str) else "")
@@ -132,14 +150,8 @@ class Appending:
             recorded_at=self._recorded_at,
             salt=self._entropy(chain.SALT_BYTES),
         )
-        values = tuple(getattr(entry, name.strip()) for name in ENTRY_COLUMNS.split(","))
-        self._connection.execute(
-            f"INSERT INTO events ({ENTRY_COLUMNS}) VALUES ({', '.join('?' * len(values))})", values
-        )
-        self._connection.execute(
-            "INSERT INTO payloads (event_id, salt, body) VALUES (?, ?, ?)",
-            (payload.event_id, payload.salt, payload.body),
-        )
+        self._number = self._number or number_of(self._connection, self._replica)
+        insert(self._connection, entry, payload, self._number)
         if event.kind == "erased":
             self._erase(event)
         self.tip = entry
@@ -156,11 +168,14 @@ class Appending:
                 continue
             if found is None or found[0] != event.subject or found[1] in _AFTER_FORGETTING:
                 raise UsageError(f"{event_id} is no event of {event.subject} with a text; nothing was erased")
-            self._connection.execute("DELETE FROM payloads WHERE event_id = ?", (event_id,))
+            self._connection.execute(
+                "DELETE FROM payloads WHERE n IN (SELECT n FROM events WHERE id = ?)", (event_id,)
+            )
 
     # Refusing
 
-    def _refuse(self, event: NewEvent) -> Appended | None:
+    def _refuse(self, ready: Ready) -> Appended | None:
+        event = ready.event
         row = self._connection.execute(
             "SELECT state, content_hash, kind FROM skills WHERE id = ?", (event.subject,)
         ).fetchone()
@@ -169,17 +184,15 @@ class Appending:
                 return None
             return _refused(event, "was forgotten", event.subject)
         if event.kind == "learned":
-            return self._refuse_text(event)
+            return self._refuse_text(event, ready.draft or Draft("lesson", "", ""), ready.digest)
         if row is None and event.kind not in _AFTER_FORGETTING:
             return _refused(event, "there is no such skill")
         if event.kind == "approved" and (event.body.get("hash"), event.body.get("kind")) != tuple(row[1:]):
             return _refused(event, "the text is no longer the one that was shown")
         return None
 
-    def _refuse_text(self, event: NewEvent) -> Appended | None:
-        draft = draft_of(event.body.get("draft"))
+    def _refuse_text(self, event: NewEvent, draft: Draft, digest: str) -> Appended | None:
         project = str(event.body.get("project", ""))
-        digest = content_hash(draft)
         for fingerprint in (draft.fingerprint, digest):
             if fingerprint and self._key:
                 tombstone = self._connection.execute(
@@ -214,10 +227,11 @@ class Appending:
         row = self._connection.execute("SELECT slug FROM skills WHERE id = ?", (subject,)).fetchone()
         return str(row[0]) if row else ""
 
-    def _with_slug(self, event: NewEvent) -> NewEvent:
+    def _with_slug(self, ready: Ready) -> NewEvent:
+        event = ready.event
         project = storable(str(event.body.get("project", "")))
         wish = ids.slugify(
-            str(event.body.get("slug", "")), fallback=str(draft_of(event.body.get("draft")).kind)
+            str(event.body.get("slug", "")), fallback=ready.draft.kind if ready.draft else "skill"
         )
         base = wish[: SLUG_LIMIT - 8].rstrip("-")
         numbered = (f"{base}-{number}" for number in range(2, _NUMBERED))
@@ -238,18 +252,19 @@ class Appending:
             ).fetchone()
         )
 
-    def _with_fingerprints(self, event: NewEvent) -> NewEvent:
+    def _with_fingerprints(self, ready: Ready) -> NewEvent:
         """A tombstone keeps the keyed fingerprints of every text the skill ever had."""
+        event = ready.event
         known: dict[str, None] = {}
         for recorded in events_of(self._connection, event.subject):
-            if recorded.entry.kind in ("learned", "revised") and recorded.body is not None:
+            if recorded.entry.kind in _TEXTS and recorded.body is not None:
                 draft = draft_of(recorded.body.get("draft"))
                 known.update(dict.fromkeys(f for f in (draft.fingerprint, content_hash(draft)) if f))
         values = sorted(keyed(self._key, fingerprint) for fingerprint in known) if self._key else []
         return replace(event, body={**event.body, "fingerprints": values})
 
 
-_COMPLETE: Mapping[str, Callable[[Appending, NewEvent], NewEvent]] = {
+_COMPLETE: Mapping[str, Callable[[Appending, Ready], NewEvent]] = {
     "learned": Appending._with_slug,
     "forgotten": Appending._with_fingerprints,
 }
@@ -258,11 +273,3 @@ _COMPLETE: Mapping[str, Callable[[Appending, NewEvent], NewEvent]] = {
 
 def _refused(event: NewEvent, reason: str, other: str = "") -> Appended:
     return Appended(event.id, "refused", event.subject, reason=reason, collides_with=other)
-
-
-def last_entry(connection: sqlite3.Connection, replica: str) -> Entry | None:
-    """The last entry of a replica's chain."""
-    row = connection.execute(
-        f"SELECT {ENTRY_COLUMNS} FROM events WHERE replica = ? ORDER BY seq DESC LIMIT 1", (replica,)
-    ).fetchone()
-    return Entry(*row) if row else None

@@ -12,9 +12,7 @@ from collections.abc import Iterator
 
 from honed.errors import UsageError
 from honed.ledger import ids
-from honed.ledger.chain import Payload
-from honed.ledger.drafts import draft_of
-from honed.ledger.model import Entry, Fault
+from honed.ledger.model import Fault
 from honed.ledger.verify import check_chain, check_heads
 from honed.store import files
 from honed.store.connection import (
@@ -23,26 +21,20 @@ from honed.store.connection import (
     file_faults,
     is_passing,
     reading,
-    retried,
     stored_json,
 )
+from honed.store.full_text import full_text_fault
+from honed.store.indexing import index_fault, index_state, stored_sums
 from honed.store.migrate import key_check, meta, read_key
-from honed.store.projections import (
-    ENTRY_COLUMNS,
-    INDEX_COLUMNS,
-    TABLES,
-    UNINDEXED,
-    Row,
-    Table,
-    all_subjects,
-    index_rows,
-    rows_of,
-    stored_rows,
-)
+from honed.store.projections import TABLES, Row, Table, differences, projected
+from honed.store.recorded import hash_at, links, subjects_after
 from honed.store.scripts import expected_schema, schema_of
 
+LOOK = 500
+"""Subjects folded at a time."""
 
-def audit(connection: sqlite3.Connection, home: str, *, strict: bool, wait: float) -> Iterator[Fault]:
+
+def audit(connection: sqlite3.Connection, home: str, *, strict: bool) -> Iterator[Fault]:
     """Every fault of a store.  ``strict`` reads every page and makes every index row again."""
     try:
         yield from _check_file(connection, home, strict)
@@ -53,9 +45,8 @@ def audit(connection: sqlite3.Connection, home: str, *, strict: bool, wait: floa
             yield from _check_ledger(connection)
             yield from _check_heads(connection, heads)
             yield from _check_meta(connection, home, heads)
-            yield from _check_projections(connection)
-            yield from _check_index(connection, strict)
-        yield from _check_full_text(connection, wait)
+            yield from _check_subjects(connection, strict=strict)
+            yield from _check_index(connection)
     except sqlite3.DatabaseError as error:
         if is_passing(error):
             raise
@@ -81,35 +72,20 @@ def _check_schema(connection: sqlite3.Connection) -> Iterator[Fault]:
 
 
 def _check_ledger(connection: sqlite3.Connection) -> Iterator[Fault]:
-    erased = _erased(connection)
-    columns = ", ".join(f"e.{name.strip()}" for name in ENTRY_COLUMNS.split(","))
-    found = connection.execute(
-        f"SELECT {columns}, p.salt, p.body FROM events e LEFT JOIN payloads p ON p.event_id = e.id"
-        " ORDER BY e.replica, e.seq"
-    )
-    yield from check_chain(
-        (
-            (Entry(*header), _payload(header[0], salt, body) if body is not None else None)
-            for *header, salt, body in found
-        ),
-        erased,
-    )
-    for (event_id,) in connection.execute(
-        "SELECT event_id FROM payloads WHERE event_id NOT IN (SELECT id FROM events) ORDER BY event_id"
+    yield from check_chain(links(connection), _erased(connection))
+    for (n,) in connection.execute("SELECT n FROM payloads WHERE n NOT IN (SELECT n FROM events) ORDER BY n"):
+        yield Fault("payload-orphan", f"row {n} of payloads", "a text that belongs to no event")
+    for event_id, count in connection.execute(
+        "SELECT id, count(*) FROM events GROUP BY id, replica HAVING count(*) > 1 ORDER BY id"
     ):
-        yield Fault("payload-orphan", f"text of {event_id}", "belongs to no event")
-
-
-def _payload(event_id: str, salt: object, body: object) -> Payload:
-    # A salt of another type commits to nothing: `check_chain` then says that the text was changed.
-    return Payload(event_id, salt if isinstance(salt, bytes) else b"", str(body))
+        yield Fault("event-twice", f"event {event_id}", f"is {count} times in one chain")
 
 
 def _erased(connection: sqlite3.Connection) -> set[str]:
     """The ids that ``erased`` events name."""
     named: set[str] = set()
     for (body,) in connection.execute(
-        "SELECT p.body FROM events e JOIN payloads p ON p.event_id = e.id WHERE e.kind = 'erased'"
+        "SELECT p.body FROM events e JOIN payloads p ON p.n = e.n WHERE e.kind = 'erased'"
     ):
         value = stored_json(body)
         named.update(map(str, value.get("ids", [])) if isinstance(value, dict) else ())
@@ -125,13 +101,13 @@ def _check_heads(connection: sqlite3.Connection, heads: files.Heads | None) -> I
         return
     hashes = {}
     for replica, (seq, _) in heads.items():
-        row = connection.execute(
-            "SELECT hash FROM events WHERE replica = ? AND seq = ?", (replica, seq)
-        ).fetchone()
-        if row:
-            hashes[replica, seq] = str(row[0])
+        found = hash_at(connection, replica, seq)
+        if found is not None:
+            hashes[replica, seq] = found
     yield from check_heads(heads, hashes)
-    for (replica,) in connection.execute("SELECT DISTINCT replica FROM events ORDER BY replica"):
+    for (replica,) in connection.execute(
+        "SELECT id FROM replicas r WHERE EXISTS (SELECT 1 FROM events WHERE replica = r.n) ORDER BY id"
+    ):
         if replica not in heads:
             yield Fault("head-missing", f"chain of {replica}", f"{files.HEAD} does not know this chain")
 
@@ -144,18 +120,24 @@ def _check_meta(connection: sqlite3.Connection, home: str, heads: files.Heads | 
         yield Fault("key-lost", files.KEY, detail)
 
 
-def _check_projections(connection: sqlite3.Connection) -> Iterator[Fault]:
-    """Each subject's rows must be what its events come to, and there must be no others."""
+def _check_subjects(connection: sqlite3.Connection, *, strict: bool) -> Iterator[Fault]:
+    """Each subject's rows must be what its events come to, in the index too, and there must be no others."""
     expected: Counter[str] = Counter()
-    for subject, events in all_subjects(connection):
-        rows = rows_of(subject, events)
-        for table in TABLES[ids.subject_kind(subject)]:
-            expected[table.name] += len(rows[table.name])
-            there = stored_rows(connection, table, subject)
-            if sorted(there, key=repr) != sorted(rows[table.name], key=repr):
-                yield Fault(
-                    "projection", f"{table.name}, {subject}", _difference(table, there, rows[table.name])
-                )
+    sums = stored_sums(connection)
+    last = ""
+    while batch := subjects_after(connection, last, LOOK):
+        for subject, events in batch:
+            what = projected(subject, events)
+            for table in TABLES[ids.subject_kind(subject)]:
+                expected[table.name] += len(what.rows[table.name])
+            for table, there, wanted in differences(connection, subject, what):
+                yield Fault("projection", f"{table.name}, {subject}", _difference(table, there, wanted))
+            state = index_state(connection, subject) if what.skill else None
+            if state is not None and what.skill is not None:
+                wrong = index_fault(connection, state, sums, what.skill.skill.draft, strict=strict)
+                if wrong:
+                    yield Fault("index", f"skill {what.skill.skill.slug}, {subject}", wrong)
+        last = batch[-1][0]
     for table in (table for tables in TABLES.values() for table in tables):
         (count,) = connection.execute(f"SELECT count(*) FROM {table.name}").fetchone()
         if count > expected[table.name]:
@@ -177,54 +159,19 @@ def _difference(table: Table, there: list[Row], wanted: list[Row]) -> str:
     return f"not what the events come to: {', '.join(names)}"
 
 
-def _check_index(connection: sqlite3.Connection, strict: bool) -> Iterator[Fault]:
-    marks = ", ".join(f"'{state}'" for state in UNINDEXED)
-    wanted = f"NOT s.archived AND s.state NOT IN ({marks})"
-    for slug, there in connection.execute(
-        "SELECT s.slug, i.n IS NOT NULL FROM skills s LEFT JOIN skill_index i ON i.n = s.n"
-        f" WHERE (i.n IS NOT NULL) <> ({wanted}) ORDER BY s.slug"
+def _check_index(connection: sqlite3.Connection) -> Iterator[Fault]:
+    """What the index holds of no skill, and the full text."""
+    for (n,) in connection.execute("SELECT n FROM skill_index WHERE n NOT IN (SELECT n FROM skills)"):
+        yield Fault("index", f"row {n} of skill_index", "belongs to no skill")
+    for (n,) in connection.execute(
+        "SELECT DISTINCT e.n FROM skill_entities e LEFT JOIN skill_index i ON i.n = e.n"
+        " WHERE i.scope IS NOT e.scope"
     ):
-        detail = "is in the index and must not be" if there else "is not in the index"
-        yield Fault("index", f"skill {slug}", detail)
-    for table in ("skill_index", "skill_entities"):
-        for (n,) in connection.execute(
-            f"SELECT DISTINCT n FROM {table} WHERE n NOT IN (SELECT n FROM skills)"
-        ):
-            yield Fault("index", f"row {n} of {table}", "belongs to no skill")
-    found = connection.execute(
-        "SELECT s.slug, s.n, s.project, s.draft FROM skills s JOIN skill_index i ON i.n = s.n ORDER BY s.slug"
-    )
-    for slug, n, project, draft in found if strict else ():
-        if not _index_is_right(connection, n, project, draft):
-            yield Fault("index", f"skill {slug}", "its index row is not the one its text gives")
-
-
-def _index_is_right(connection: sqlite3.Connection, n: int, project: str, draft: str) -> bool:
-    words, entities = index_rows(draft_of(stored_json(draft)))
-    row = connection.execute(
-        f"SELECT c.project, {', '.join(INDEX_COLUMNS)}"
-        " FROM skill_index i JOIN index_scopes c ON c.n = i.scope WHERE i.n = ?",
-        (n,),
-    ).fetchone()
-    there = connection.execute(
-        "SELECT c.project, value, kind FROM skill_entities e JOIN index_scopes c ON c.n = e.scope"
-        " WHERE e.n = ?",
-        (n,),
-    ).fetchall()
-    return row == (project, *words) and set(there) == {(project, *entity) for entity in entities}
-
-
-def _check_full_text(connection: sqlite3.Connection, wait: float) -> Iterator[Fault]:
-    """SQLite's own check of the full text against ``skill_index``; a command that needs the write lock."""
-    if connection.execute("PRAGMA query_only").fetchone()[0]:
-        return
-    try:
-        retried(connection, "INSERT INTO skill_fts (skill_fts, rank) VALUES ('integrity-check', 1)", wait)
-    except sqlite3.DatabaseError as error:
-        if is_passing(error):
-            raise
+        yield Fault("index", f"row {n} of skill_entities", "belongs to no skill of its scope")
+    wrong = full_text_fault(connection)
+    if wrong:
         yield Fault(
             "full-text",
             "skill_fts",
-            f"does not hold what the index holds ({error}); `honed rebuild` repairs it",
+            f"does not hold what the index holds ({wrong}); `honed rebuild` repairs it",
         )

@@ -183,8 +183,12 @@ class Store(Protocol):
         ``strict`` also recomputes every index row and reads every page.
         """
 
-    def rebuild(self) -> int:
-        """Refold everything in one transaction, after a backup; returns the number of events."""
+    def rebuild(self, *, anew: bool = False) -> int:
+        """Bring every projection and the index in line with the ledger, after a backup.
+
+        Others read and write meanwhile.  ``anew`` makes index rows from their texts even where they are
+        as they were written.  Returns the number of events.
+        """
 
     def backup(self, path: str | None = None) -> str:
         """Copy the database, checked and on disk; returns the copy's path."""

@@ -14,11 +14,14 @@ from honed.ledger.rows import Alias, EvidenceRow, ProjectRow, TaskRow
 from honed.skills.model import Skill
 from honed.store.base import SkillFilter, Source
 from honed.store.connection import stored_json
+from honed.store.indexing import UNINDEXED
 from honed.store.place import storable
-from honed.store.projections import TABLES, UNINDEXED, skill_of
+from honed.store.projections import TABLES, skill_of
 
 _SKILL_COLUMNS = TABLES["skill"][0].columns
-_SKILLS = f"SELECT {', '.join(_SKILL_COLUMNS)} FROM skills"
+_SKILLS = (
+    f"SELECT {', '.join(_SKILL_COLUMNS)}, (SELECT body FROM payloads p WHERE p.n = skills.text) FROM skills"
+)
 _TASK_COLUMNS = "id, project, session, client, verdict, reason, authority, step, check_command, seen_to, at"
 _EVIDENCE_COLUMNS = "event_id, skill, kind, session, task, at, counts, authority, why"
 _SOURCE_COLUMNS = "path, client, session, size, mtime_ns, offset, line, ordinal, prefix, rules"
@@ -28,11 +31,10 @@ _BATCH = 400
 
 def select_skills(connection: sqlite3.Connection, where: str, given: Sequence[object]) -> tuple[Skill, ...]:
     """The skills of a ``WHERE`` (or ``ORDER``) clause over the table ``skills``."""
-    rows = [
-        dict(zip(_SKILL_COLUMNS, row, strict=True)) for row in connection.execute(f"{_SKILLS} {where}", given)
-    ]
-    voted = _sessions_with_a_vote(connection, [row["id"] for row in rows])
-    return tuple(skill_of(row, voted.get(row["id"], ())) for row in rows)
+    found = connection.execute(f"{_SKILLS} {where}", given).fetchall()
+    rows = [(dict(zip(_SKILL_COLUMNS, row, strict=True)), body) for *row, body in found]
+    voted = _sessions_with_a_vote(connection, [row["id"] for row, _ in rows])
+    return tuple(skill_of(row, body, voted.get(row["id"], ())) for row, body in rows)
 
 
 def _sessions_with_a_vote(connection: sqlite3.Connection, skills: Sequence[str]) -> Mapping[str, list[str]]:

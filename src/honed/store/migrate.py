@@ -18,7 +18,8 @@ from honed.ledger import ids
 from honed.ledger.fold import FOLD_VERSION
 from honed.store import files
 from honed.store.connection import APPLICATION_ID, database_path, reading, retried, writing
-from honed.store.projections import INDEX_VERSION, refold
+from honed.store.indexing import INDEX_VERSION
+from honed.store.refolding import refold
 from honed.store.scripts import SCHEMA, migrations, run_script
 
 KEY_BYTES = 32
@@ -99,7 +100,7 @@ def migrate(
                 copied = _copy(home, now())
             _apply(connection, version, path, now())
             if version == 1:
-                _begin_ledger(connection, home, now(), entropy)
+                _begin_ledger(connection, home, entropy)
     _refold_if_older(connection, home, now, wait, copied)
 
 
@@ -110,7 +111,7 @@ def _apply(connection: sqlite3.Connection, version: int, path: str, at: str) -> 
     connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (version, at, __version__))
 
 
-def _begin_ledger(connection: sqlite3.Connection, home: str, at: str, entropy: Entropy) -> None:
+def _begin_ledger(connection: sqlite3.Connection, home: str, entropy: Entropy) -> None:
     path = os.path.join(home, files.KEY)
     if not os.path.exists(path):
         files.write_whole(path, entropy(KEY_BYTES))
@@ -118,7 +119,6 @@ def _begin_ledger(connection: sqlite3.Connection, home: str, at: str, entropy: E
     # From the first moment, so that a missing head always means that somebody took it away.
     files.replace_heads(home, {replica: (0, "")})
     set_meta(connection, "replica", replica)
-    set_meta(connection, "created_at", at)
     set_meta(connection, "key_check", key_check(read_key(home)))
     mark_folded(connection)
 
@@ -126,19 +126,20 @@ def _begin_ledger(connection: sqlite3.Connection, home: str, at: str, entropy: E
 def _refold_if_older(
     connection: sqlite3.Connection, home: str, now: Callable[[], str], wait: float, copied: bool
 ) -> None:
-    with writing(connection, wait):
+    with reading(connection):
         # What is no number is of no version: folding anew can only put it right.
         said = {key: meta(connection, key) for key in FOLDS}
-        known = {key: int(value) if value.isdecimal() else 0 for key, value in said.items()}
-        if any(known[key] > version for key, version in FOLDS.items()):
-            raise UnavailableError(
-                f"{database_path(home)} was written by a newer honed ({known}); upgrade honed. "
-                "Nothing was changed."
-            )
-        if known != FOLDS:
-            if not copied:
-                _copy(home, now())
-            refold(connection)
+    known = {key: int(value) if value.isdecimal() else 0 for key, value in said.items()}
+    if any(known[key] > version for key, version in FOLDS.items()):
+        raise UnavailableError(
+            f"{database_path(home)} was written by a newer honed ({known}); upgrade honed. "
+            "Nothing was changed."
+        )
+    if known != FOLDS:
+        if not copied:
+            _copy(home, now())
+        refold(connection, wait, anew=known["index_version"] != FOLDS["index_version"])
+        with writing(connection, wait):
             mark_folded(connection)
 
 
@@ -151,7 +152,7 @@ def mark_folded(connection: sqlite3.Connection) -> None:
 def _copy(home: str, at: str) -> bool:
     from honed.store.backups import write_backup
 
-    # Read through a second connection: this one holds the write lock, so nothing can come between.
+    # Read through a second connection: where this one holds the write lock, nothing can come between.
     write_backup(home, at)
     return True
 

@@ -1,7 +1,7 @@
-"""From events to rows: the tables that are folds, and the search index.
+"""From events to rows: the tables that are folds.
 
 One description of the tables serves three: an append (the rows of one subject), ``rebuild`` (all of
-them) and ``verify`` (compare).
+them) and ``verify`` (compare).  What is searched is in ``indexing``.
 """
 
 from __future__ import annotations
@@ -9,30 +9,23 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TypeAlias
 
 from honed.ledger import ids
 from honed.ledger.canonical import canonical
-from honed.ledger.drafts import draft_body, draft_of
+from honed.ledger.drafts import draft_of
 from honed.ledger.fold import fold_project, fold_settings, fold_skill, fold_task
-from honed.ledger.model import Entry, Recorded
+from honed.ledger.model import Recorded
 from honed.ledger.rows import SkillRow
 from honed.skills.model import Draft, Skill
-from honed.skills.terms import IndexEntry, index_entry
-from honed.store.connection import stored_json
+from honed.skills.terms import IndexEntry
+from honed.store.connection import BadRowError, stored_json
+from honed.store.indexing import bring_index_up_to_date, index_state
 from honed.store.place import storable
-from honed.store.scripts import expected_schema, schema_of
+from honed.store.recorded import events_of
 
 Row: TypeAlias = tuple[str | int, ...]
 Rows: TypeAlias = Mapping[str, list[Row]]
-
-INDEX_VERSION = 2
-"""Changes with what ``skills.terms`` gives for a text: the index is then made anew."""
-INDEX_COLUMNS = ("head", "head_stem", "body_stem", "keys", "body_words")
-"""What ``skill_index`` holds of an ``IndexEntry``, under the same names."""
-UNINDEXED = ("withdrawn", "deleted")
-"""States whose skills no search may find."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +36,22 @@ class Table:
     subject: str
     key: tuple[str, ...]
     columns: tuple[str, ...]
+    deletion: str
+    upsert: str
 
 
 def _table(name: str, subject: str, key: str, columns: str) -> Table:
-    return Table(name, subject, tuple(key.split()), tuple(columns.split()))
+    keys, every = key.split(), columns.split()
+    change = ", ".join(f"{column} = excluded.{column}" for column in every if column not in keys)
+    return Table(
+        name,
+        subject,
+        tuple(keys),
+        tuple(every),
+        f"DELETE FROM {name} WHERE {' AND '.join(f'{column} = ?' for column in keys)}",
+        f"INSERT INTO {name} ({', '.join(every)}) VALUES ({', '.join('?' * len(every))})"
+        f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {change}",
+    )
 
 
 TABLES: Mapping[str, tuple[Table, ...]] = {
@@ -56,7 +61,7 @@ TABLES: Mapping[str, tuple[Table, ...]] = {
             "id",
             "id",
             "id project slug kind scope state pinned archived approved origin agent session client title"
-            " trigger_text check_command draft fingerprint content_hash version confirmed failed exit_proofs"
+            " trigger_text text fingerprint content_hash version confirmed failed exit_proofs"
             " learned_at updated_at verified_at fades_at archives_at extra",
         ),
         _table(
@@ -83,17 +88,20 @@ TABLES: Mapping[str, tuple[Table, ...]] = {
     "unknown": (),
 }
 
-ENTRY_COLUMNS = "id, kind, subject, at, actor, replica, seq, recorded_at, commitment, prev, hash"
-_EVENTS = (
-    f"SELECT {', '.join('e.' + name.strip() for name in ENTRY_COLUMNS.split(','))}, p.body"
-    " FROM events e LEFT JOIN payloads p ON p.event_id = e.id"
-)
+
+@dataclass(frozen=True, slots=True)
+class Projected:
+    """What a subject's events come to: its rows by table, and the skill if it is one."""
+
+    rows: Rows
+    skill: SkillRow | None = None
 
 
-def rows_of(subject: str, events: Iterable[Recorded]) -> Rows:
-    """The rows that a subject's events come to, by table; every table of its kind is named."""
+def projected(subject: str, events: Iterable[Recorded]) -> Projected:
+    """The rows that a subject's events come to; every table of its kind is named."""
     kind = ids.subject_kind(subject)
     rows = {table.name: list[Row]() for table in TABLES[kind]}
+    skill = None
     if kind == "skill":
         skill = fold_skill(events)
         if skill is not None:
@@ -116,7 +124,7 @@ def rows_of(subject: str, events: Iterable[Recorded]) -> Rows:
             ]
     elif kind == "settings":
         rows["settings"] = [_row(s.key, canonical(s.value), s.at) for s in fold_settings(events)]
-    return rows
+    return Projected(rows, skill)
 
 
 def _row(*values: object) -> Row:
@@ -141,8 +149,7 @@ def _skill_row(row: SkillRow) -> Row:
         skill.client,
         draft.title,
         draft.trigger,
-        draft.check,
-        canonical(draft_body(draft)),
+        row.text,
         draft.fingerprint or skill.content_hash,
         skill.content_hash,
         skill.version,
@@ -158,8 +165,12 @@ def _skill_row(row: SkillRow) -> Row:
     )
 
 
-def skill_of(row: Mapping[str, object], sessions: Iterable[str]) -> Skill:
-    """The skill that a row of ``skills`` holds; ``sessions`` are those that had a vote."""
+def skill_of(row: Mapping[str, object], body: object, sessions: Iterable[str]) -> Skill:
+    """The skill that a row of ``skills`` holds.
+
+    ``body`` is the JSON that the row's ``text`` points to, ``sessions`` are those that had a vote.
+    Raises ``BadRowError`` if the text of a skill that is not forgotten is gone.
+    """
     text = {key: str(value) for key, value in row.items()}
     number = {key: value for key, value in row.items() if isinstance(value, int)}
     named = dict.fromkeys(name for name in (text["session"], *sessions) if name)
@@ -168,7 +179,7 @@ def skill_of(row: Mapping[str, object], sessions: Iterable[str]) -> Skill:
         id=text["id"],
         project=text["project"],
         slug=text["slug"],
-        draft=draft_of(stored_json(text["draft"])),
+        draft=_draft(text, body),
         state=text["state"],  # type: ignore[arg-type]
         pinned=bool(number["pinned"]),
         archived=bool(number["archived"]),
@@ -189,45 +200,46 @@ def skill_of(row: Mapping[str, object], sessions: Iterable[str]) -> Skill:
     )
 
 
-# Events
-
-
-def recorded_of(row: tuple[object, ...]) -> Recorded:
-    """The event that a row of ``ENTRY_COLUMNS`` and the body holds."""
-    *header, body = row
-    value = stored_json(body) if body is not None else None
-    return Recorded(Entry(*header), value if isinstance(value, dict) else None)  # type: ignore[arg-type]
-
-
-def events_of(connection: sqlite3.Connection, subject: str) -> list[Recorded]:
-    """All events of a subject."""
-    found = connection.execute(f"{_EVENTS} WHERE e.subject = ? ORDER BY e.at, e.replica, e.seq", (subject,))
-    return [recorded_of(row) for row in found]
-
-
-def all_subjects(connection: sqlite3.Connection) -> Iterator[tuple[str, list[Recorded]]]:
-    """Every subject with its events, one subject in memory at a time."""
-    found = connection.execute(f"{_EVENTS} ORDER BY e.subject, e.at, e.replica, e.seq")
-    for subject, rows in groupby(map(recorded_of, found), key=lambda event: event.entry.subject):
-        yield subject, list(rows)
+def _draft(row: Mapping[str, str], body: object) -> Draft:
+    if body is None:
+        if row["state"] != "deleted":
+            raise BadRowError(f"the text of skill {row['id']} is gone")
+        return Draft(row["kind"], "", "")  # type: ignore[arg-type]
+    value = stored_json(body)
+    return draft_of(value.get("draft") if isinstance(value, dict) else None)
 
 
 # Writing
 
 
-def project_subject(
-    connection: sqlite3.Connection, subject: str, prepared: Mapping[str, IndexEntry] | None = None
-) -> None:
+def project_subject(connection: sqlite3.Connection, subject: str, prepared: Mapping[str, IndexEntry]) -> None:
     """Bring the rows of one subject up to date with its events, and its place in the index.
 
     ``prepared`` are index entries by content hash that were computed before the lock was taken.
     """
-    rows = rows_of(subject, events_of(connection, subject))
-    before = _index_state(connection, subject) if "skills" in rows else None
+    before = index_state(connection, subject) if ids.subject_kind(subject) == "skill" else None
+    what = project_rows(connection, subject)
+    if before is not None or what.skill is not None:
+        draft = what.skill.skill.draft if what.skill else None
+        bring_index_up_to_date(connection, subject, before, draft, prepared)
+
+
+def project_rows(connection: sqlite3.Connection, subject: str) -> Projected:
+    """Bring the rows of one subject up to date with its events, and leave the index as it is."""
+    what = projected(subject, events_of(connection, subject))
     for table in TABLES[ids.subject_kind(subject)]:
-        _sync(connection, table, subject, rows[table.name])
-    if "skills" in rows:
-        _index(connection, subject, before, prepared or {})
+        _sync(connection, table, subject, what.rows[table.name])
+    return what
+
+
+def differences(
+    connection: sqlite3.Connection, subject: str, what: Projected
+) -> Iterator[tuple[Table, list[Row], list[Row]]]:
+    """The tables whose rows of a subject are not what its events come to: those there, those wanted."""
+    for table in TABLES[ids.subject_kind(subject)]:
+        there, wanted = stored_rows(connection, table, subject), what.rows[table.name]
+        if there != wanted and sorted(there, key=repr) != sorted(wanted, key=repr):
+            yield table, there, wanted
 
 
 def stored_rows(connection: sqlite3.Connection, table: Table, subject: str) -> list[Row]:
@@ -240,136 +252,11 @@ def _sync(connection: sqlite3.Connection, table: Table, subject: str, rows: list
     """Write what differs, nothing else: a skill's tenth confirmation does not rewrite the other nine."""
     there = set(stored_rows(connection, table, subject))
     wanted = set(rows)
+    if there == wanted:
+        return
     places = [table.columns.index(name) for name in table.key]
     keys = {tuple(row[place] for place in places) for row in wanted}
     gone = {tuple(row[place] for place in places) for row in there} - keys
-    where = " AND ".join(f"{name} = ?" for name in table.key)
-    connection.executemany(f"DELETE FROM {table.name} WHERE {where}", sorted(gone))
-    rest = [name for name in table.columns if name not in table.key]
-    change = ", ".join(f"{name} = excluded.{name}" for name in rest)
-    marks = ", ".join("?" * len(table.columns))
-    connection.executemany(
-        f"INSERT INTO {table.name} ({', '.join(table.columns)}) VALUES ({marks})"
-        f" ON CONFLICT ({', '.join(table.key)}) DO UPDATE SET {change}",
-        [row for row in rows if row not in there],
-    )
-
-
-def refold(connection: sqlite3.Connection) -> int:
-    """Fold everything anew inside the caller's transaction; returns the number of events.
-
-    Missing tables and triggers are made, and the full text is made from nothing, so a damaged one is
-    repaired too.  The ledger's own tables are left as they are.
-    """
-    _drop_full_text(connection)
-    _make_missing(connection, "TABLE", "VIEW", "INDEX")
-    for table in (table for tables in TABLES.values() for table in tables):
-        connection.execute(f"DELETE FROM {table.name}")
-    for name in ("skill_index", "skill_entities", "index_scopes"):
-        connection.execute(f"DELETE FROM {name}")
-    for subject, events in all_subjects(connection):
-        rows = rows_of(subject, events)
-        for table in TABLES[ids.subject_kind(subject)]:
-            _sync(connection, table, subject, rows[table.name])
-        if "skills" in rows:
-            _index(connection, subject, None, {})
-    _make_missing(connection, "VIRTUAL", "TRIGGER")
-    connection.execute("INSERT INTO skill_fts (skill_fts) VALUES ('rebuild')")
-    return int(connection.execute("SELECT count(*) FROM events").fetchone()[0])
-
-
-def _drop_full_text(connection: sqlite3.Connection) -> None:
-    """Take the full text and the triggers that fill it away."""
-    there = schema_of(connection)
-    for name, definition in there.items():
-        if definition.startswith("CREATE TRIGGER"):
-            connection.execute(f"DROP TRIGGER {name}")
-    for name in ("skill_vocab", "skill_fts"):
-        if name in there:
-            connection.execute(f"DROP TABLE {name}")
-
-
-def _make_missing(connection: sqlite3.Connection, *sorts: str) -> None:
-    there = schema_of(connection)
-    for name, definition in expected_schema().items():
-        if name not in there and name not in ("events", "payloads") and definition.split()[1] in sorts:
-            connection.execute(definition)
-
-
-# The index
-
-
-def indexed(draft: Draft) -> IndexEntry:
-    """What the index holds of a draft."""
-
-    def clean(texts: Iterable[str]) -> list[str]:
-        return [storable(text) for text in texts if text]
-
-    pitfalls = [text for pitfall in draft.pitfalls for text in (pitfall.resolution, pitfall.command)]
-    anchors = [anchor.symbol for file in draft.files for anchor in file.anchors]
-    return index_entry(
-        storable(draft.title),
-        storable(draft.trigger),
-        clean(draft.aliases),
-        clean([*draft.steps, *pitfalls, draft.outcome, *draft.body.splitlines(), *draft.tags]),
-        clean(dict.fromkeys(file.path for file in draft.files)),
-        storable(draft.check),
-        clean(dict.fromkeys((*draft.symbols, *anchors))),
-        clean(pitfall.signature for pitfall in draft.pitfalls),
-        clean(pitfall.command for pitfall in draft.pitfalls if pitfall.command),
-    )
-
-
-def index_rows(draft: Draft, entry: IndexEntry | None = None) -> tuple[Row, set[Row]]:
-    """The ``INDEX_COLUMNS`` and the ``(value, kind)`` pairs of a draft."""
-    entry = entry or indexed(draft)
-    words = _row(*(getattr(entry, name) for name in INDEX_COLUMNS))
-    return words, {_row(value, kind) for kind, value in entry.entities}
-
-
-_IndexState: TypeAlias = tuple[int, str, str, bool]
-"""A skill's row number, content hash and project, and whether the index may hold it."""
-
-
-def _index_state(connection: sqlite3.Connection, subject: str) -> _IndexState | None:
-    found = connection.execute(
-        "SELECT n, content_hash, project, state, archived FROM skills WHERE id = ?", (subject,)
-    ).fetchone()
-    if found is None:
-        return None
-    n, content_hash, project, state, archived = found
-    return n, content_hash, project, not archived and state not in UNINDEXED
-
-
-def _index(
-    connection: sqlite3.Connection,
-    subject: str,
-    before: _IndexState | None,
-    prepared: Mapping[str, IndexEntry],
-) -> None:
-    after = _index_state(connection, subject)
-    if after == before:
-        return
-    if before is not None:
-        # The triggers take the words and entities along.
-        connection.execute("DELETE FROM skill_index WHERE n = ?", (before[0],))
-    if after is None or not after[3]:
-        return
-    n, content_hash, project, _ = after
-    (draft,) = connection.execute("SELECT draft FROM skills WHERE n = ?", (n,)).fetchone()
-    words, entities = index_rows(draft_of(stored_json(draft)), prepared.get(content_hash))
-    scope = _scope(connection, project)
-    connection.execute(
-        f"INSERT INTO skill_index (n, scope, {', '.join(INDEX_COLUMNS)})"
-        f" VALUES (?, ?, {', '.join('?' * len(words))})",
-        (n, scope, *words),
-    )
-    connection.executemany(
-        "INSERT INTO skill_entities (scope, value, kind, n) VALUES (?, ?, ?, ?)",
-        [(scope, *entity, n) for entity in sorted(entities)],
-    )
-
-
-def _scope(connection: sqlite3.Connection, project: str) -> int:
-    connection.execute("INSERT INTO index_scopes (project) VALUES (?) ON CONFLICT DO NOTHING", (project,))
-    return int(connection.execute("SELECT n FROM index_scopes WHERE project = ?", (project,)).fetchone()[0])
+    if gone:
+        connection.executemany(table.deletion, sorted(gone))
+    connection.executemany(table.upsert, [row for row in rows if row not in there])

@@ -28,9 +28,13 @@ GLOBAL = ""
 """``skills.project`` of a skill that holds everywhere."""
 
 _FACTS = (
-    "n id project slug kind state pinned approved content_hash origin title trigger_text check_command draft"
+    "n id project slug kind state pinned approved content_hash origin title trigger_text draft"
     " version confirmed failed exit_proofs learned_at verified_at fades_at archives_at"
 ).split()
+_COLUMNS = ", ".join(_FACTS).replace(
+    "draft", "(SELECT json_extract(body, '$.draft') FROM payloads p WHERE p.n = skills.text)"
+)
+_DRAFT = _FACTS.index("draft")
 _IN_USE = "archived = 0 AND state IN ('candidate', 'proven')"
 _GATE = "n id project kind state pinned approved content_hash fades_at".split()
 
@@ -72,7 +76,7 @@ class Indexed:
 
 
 class Facts:
-    """What is known of one skill: the columns of ``skills``, ``draft`` as canonical JSON."""
+    """What is known of one skill: columns of ``skills``, and ``draft``, its text as canonical JSON."""
 
     __slots__ = tuple(_FACTS)
 
@@ -88,7 +92,6 @@ class Facts:
     origin: str
     title: str
     trigger_text: str
-    check_command: str
     draft: str
     version: int
     confirmed: int
@@ -128,6 +131,18 @@ class Reader:
             return self._connection.execute(statement, values).fetchall()
         except sqlite3.Error as error:
             raise explained(self._home, error) from error
+
+    def _facts(self, rows: Iterable[Sequence[object]]) -> list[Facts]:
+        found = []
+        for row in rows:
+            facts = Facts(row)
+            if row[_DRAFT] is None:
+                # Never to be passed over: a skill that cannot be read is not one that does not fit.
+                from honed.store.connection import damaged
+
+                raise damaged(self._home, f"the text of {facts.id} is gone")
+            found.append(facts)
+        return found
 
     def project(self, place: Place) -> str | None:
         """The id of the project a place belongs to, ``None`` for an unknown one."""
@@ -214,32 +229,32 @@ class Reader:
         found = []
         for name in dict.fromkeys((project or GLOBAL, GLOBAL)):
             found += self._rows(
-                f"SELECT {', '.join(_FACTS)} FROM skills INDEXED BY skills_rules"
+                f"SELECT {_COLUMNS} FROM skills INDEXED BY skills_rules"
                 f" WHERE project = ? AND kind = 'rule' AND {_IN_USE} ORDER BY learned_at, id LIMIT ?",
                 (name, limit),
             )
-        return [Facts(row) for row in found]
+        return self._facts(found)
 
     def strongest(self, project: str, limit: int) -> list[Facts]:
         """Skills of one project, those that proved themselves most often and last first."""
         rows = self._rows(
-            f"SELECT {', '.join(_FACTS)} FROM skills INDEXED BY skills_proofs WHERE project = ?"
+            f"SELECT {_COLUMNS} FROM skills INDEXED BY skills_proofs WHERE project = ?"
             f" AND kind NOT IN ('rule', 'recap') AND {_IN_USE}"
             " ORDER BY confirmed DESC, verified_at DESC LIMIT ?",
             (project, limit),
         )
-        return [Facts(row) for row in rows]
+        return self._facts(rows)
 
     def by_ids(self, ids: Sequence[str]) -> list[Facts]:
         """Skills in use with these ids, in the order of ``ids``."""
-        statement = f"SELECT {', '.join(_FACTS)} FROM skills WHERE id IN ({_marks(ids)}) AND {_IN_USE}"
-        found = {facts.id: facts for facts in map(Facts, self._rows(statement, ids))}
+        statement = f"SELECT {_COLUMNS} FROM skills WHERE id IN ({_marks(ids)}) AND {_IN_USE}"
+        found = {facts.id: facts for facts in self._facts(self._rows(statement, ids))}
         return [found[one] for one in ids if one in found]
 
     def facts(self, rows: Sequence[int]) -> dict[int, Facts]:
         """What is known of the skills with these row numbers."""
-        statement = f"SELECT {', '.join(_FACTS)} FROM skills WHERE n IN ({_marks(rows)})"
-        return {facts.n: facts for facts in map(Facts, self._rows(statement, rows))}
+        statement = f"SELECT {_COLUMNS} FROM skills WHERE n IN ({_marks(rows)})"
+        return {facts.n: facts for facts in self._facts(self._rows(statement, rows))}
 
 
 def open_readonly(home: str) -> Reader:

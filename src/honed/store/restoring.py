@@ -18,9 +18,10 @@ from honed.ledger import ids
 from honed.ledger.canonical import from_epoch
 from honed.ledger.model import NewEvent
 from honed.store import backups, files
-from honed.store.appending import Appending, Rules
+from honed.store.appending import Appending, Rules, prepare
 from honed.store.connection import WAIT_SECONDS, close, connect, explained, writing
-from honed.store.migrate import check_readable, migrate, set_meta
+from honed.store.migrate import check_readable, meta, migrate, set_meta
+from honed.store.recorded import tips
 
 
 def restore_backup(
@@ -54,10 +55,10 @@ def restore_backup(
                     prepared={},
                 )
                 for event in gone:
-                    appending.add(event)
+                    appending.add(prepare(event))
                 appending.finish()
-                tips = chain_tips(connection)
-        files.replace_heads(home, tips)
+                heads = chain_tips(connection)
+        files.replace_heads(home, heads)
     finally:
         close(connection)
     return replaced
@@ -72,8 +73,7 @@ def _forgotten(home: str) -> list[NewEvent]:
     try:
         found = connection.execute(
             "SELECT e.id, e.kind, e.subject, p.body, e.at, e.actor FROM events e"
-            " JOIN payloads p ON p.event_id = e.id WHERE e.kind IN ('forgotten', 'erased')"
-            " ORDER BY e.recorded_at, e.replica, e.seq"
+            " JOIN payloads p ON p.n = e.n WHERE e.kind IN ('forgotten', 'erased') ORDER BY e.n"
         ).fetchall()
         return [
             NewEvent(key, kind, subject, json.loads(body), at, actor)
@@ -87,11 +87,6 @@ def _forgotten(home: str) -> list[NewEvent]:
 
 def chain_tips(connection: sqlite3.Connection) -> files.Heads:
     """The last entry of each chain in the database, and the beginning of this replica's."""
-    found = connection.execute(
-        "SELECT replica, seq, hash FROM events e"
-        " WHERE seq = (SELECT max(seq) FROM events WHERE replica = e.replica)"
-    )
-    tips = {str(replica): (int(seq), str(digest)) for replica, seq, digest in found}
-    (own,) = connection.execute("SELECT value FROM meta WHERE key = 'replica'").fetchone()
-    tips.setdefault(str(own), (0, ""))
-    return tips
+    found = tips(connection)
+    found.setdefault(meta(connection, "replica"), (0, ""))
+    return found

@@ -23,7 +23,7 @@ from honed.ledger.rows import EvidenceRow, ProjectRow, TaskRow
 from honed.skills.model import Skill
 from honed.skills.terms import IndexEntry
 from honed.store import backups, files, lookup
-from honed.store.appending import Appending, Rules, last_entry, prepare, prepare_index
+from honed.store.appending import Appending, Rules, prepare, prepare_index
 from honed.store.audit import audit
 from honed.store.base import LIVE, Appended, SkillFilter, Source, Stats
 from honed.store.connection import (
@@ -38,7 +38,8 @@ from honed.store.connection import (
 )
 from honed.store.migrate import check_readable, mark_folded, meta, migrate, read_key, version_of
 from honed.store.place import Place, name_of, recognise, resolve_project
-from honed.store.projections import events_of, refold
+from honed.store.recorded import events_of, hash_at, last_entry
+from honed.store.refolding import refold
 from honed.store.restoring import chain_tips, restore_backup
 
 __all__ = ["SqliteStore", "restore_backup"]
@@ -183,10 +184,7 @@ class SqliteStore:
             return not seq
         if (seq, digest) == (tip.seq, tip.hash):
             return True
-        row = self._connection.execute(
-            "SELECT hash FROM events WHERE replica = ? AND seq = ?", (tip.replica, seq)
-        ).fetchone()
-        return row is not None and row[0] == digest
+        return hash_at(self._connection, tip.replica, seq) == digest
 
     def ensure_project(self, place: Place, at: str = "") -> str:
         """The id of the place's project, made if nobody knows it (see ``Store.ensure_project``)."""
@@ -298,14 +296,17 @@ class SqliteStore:
     def verify(self, *, strict: bool = False) -> tuple[Fault, ...]:
         """Everything that is wrong, in words that say what and where (see ``Store.verify``)."""
         with explained(self.home):
-            return tuple(audit(self._connection, self.home, strict=strict, wait=self._wait))
+            return tuple(audit(self._connection, self.home, strict=strict))
 
-    def rebuild(self) -> int:
-        """Refold everything in one transaction, after a backup; returns the number of events."""
+    def rebuild(self, *, anew: bool = False) -> int:
+        """Refold everything, after a backup; returns the number of events (see ``Store.rebuild``)."""
+        if self.readonly:
+            raise UnavailableError(f"memory at {self.home} was opened for reading only")
         self.backup()
-        with self._writing():
-            events = refold(self._connection)
-            mark_folded(self._connection)
+        with explained(self.home):
+            events = refold(self._connection, self._wait, anew=anew)
+            with writing(self._connection, self._wait):
+                mark_folded(self._connection)
         return events
 
     def backup(self, path: str | None = None) -> str:

@@ -1,25 +1,32 @@
 -- Schema 1.  Applied in one transaction; recorded in `migrations`.
--- The ledger: events are appended and never updated; payloads may be erased.
+-- The ledger: events are appended and never updated; payloads may be erased.  Rows lie in the order in
+-- which they came, so that an append touches the last page of each table, however many there are.
+CREATE TABLE replicas (
+  n  INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE
+);
 CREATE TABLE events (
-  id          TEXT PRIMARY KEY,
+  n           INTEGER PRIMARY KEY,   -- local row number, joins the payload; not identity
+  id          TEXT NOT NULL,
   kind        TEXT NOT NULL,
   subject     TEXT NOT NULL,
   at          TEXT NOT NULL,
   actor       TEXT NOT NULL,
-  replica     TEXT NOT NULL,
+  replica     INTEGER NOT NULL,      -- replicas.n
   seq         INTEGER NOT NULL,
   recorded_at TEXT NOT NULL,
-  commitment  TEXT NOT NULL,
-  prev        TEXT NOT NULL,
-  hash        TEXT NOT NULL,
+  commitment  BLOB NOT NULL,
+  hash        BLOB NOT NULL,         -- covers that of the entry before it
   UNIQUE (replica, seq)
-) WITHOUT ROWID;
-CREATE INDEX events_subject ON events (subject, at, replica, seq);
+);
+-- Not UNIQUE: two replicas may both have recorded what happened once, and each chain keeps its own entry.
+CREATE INDEX events_id ON events (id);
+CREATE INDEX events_subject ON events (subject);
 
 CREATE TABLE payloads (
-  event_id TEXT PRIMARY KEY,
-  salt     BLOB NOT NULL,
-  body     TEXT NOT NULL
+  n    INTEGER PRIMARY KEY,          -- events.n
+  salt BLOB NOT NULL,
+  body TEXT NOT NULL
 );
 
 -- Projections: every row here is the fold of one subject's events.
@@ -72,7 +79,7 @@ CREATE TABLE skills (
   client      TEXT NOT NULL,
   title       TEXT NOT NULL,
   trigger_text TEXT NOT NULL,
-  check_command TEXT NOT NULL,
+  text        INTEGER NOT NULL,      -- payloads.n of the body that holds the whole draft, or 0
   fingerprint TEXT NOT NULL,
   content_hash TEXT NOT NULL,
   version     INTEGER NOT NULL,
@@ -84,9 +91,7 @@ CREATE TABLE skills (
   verified_at TEXT NOT NULL,         -- last counting confirmation, or ''
   fades_at    TEXT NOT NULL,
   archives_at TEXT NOT NULL,
-  extra       TEXT NOT NULL,         -- canonical JSON of unknown front-matter keys
-  -- Canonical JSON of the whole draft; last, so that a read without it does not walk its pages.
-  draft       TEXT NOT NULL
+  extra       TEXT NOT NULL          -- canonical JSON of unknown front-matter keys
 );
 -- Not UNIQUE: append chooses slugs that are, but two replicas may have chosen the same one.
 CREATE INDEX skills_slug ON skills (slug, project);
@@ -138,7 +143,8 @@ CREATE TABLE skill_index (
   head_stem  TEXT NOT NULL,
   body_stem  TEXT NOT NULL,          -- steps, pitfalls, outcome, free text: each stem once, then "3×" if repeated
   keys       TEXT NOT NULL,          -- files, symbols, check, error signatures as words
-  body_words INTEGER NOT NULL        -- words of the body, repeats counted
+  body_words INTEGER NOT NULL,       -- words of the body, repeats counted
+  seal       BLOB NOT NULL           -- digest of all this, the entities and the text they were made of
 );
 CREATE INDEX skill_index_scope ON skill_index (scope);
 -- Each word carries its scope ("12_cart"), so that how many skills of a project have a word is one
@@ -163,7 +169,6 @@ CREATE TABLE skill_entities (
   n     INTEGER NOT NULL,
   PRIMARY KEY (scope, value, kind, n)
 ) WITHOUT ROWID;
-CREATE INDEX skill_entities_n ON skill_entities (n);
 CREATE TRIGGER skill_index_added AFTER INSERT ON skill_index BEGIN
   INSERT INTO skill_fts (rowid, head, head_stem, body_stem, keys)
     SELECT n, head, head_stem, body_stem, keys FROM skill_words WHERE n = new.n;
@@ -171,7 +176,6 @@ END;
 CREATE TRIGGER skill_index_leaving BEFORE DELETE ON skill_index BEGIN
   INSERT INTO skill_fts (skill_fts, rowid, head, head_stem, body_stem, keys)
     SELECT 'delete', n, head, head_stem, body_stem, keys FROM skill_words WHERE n = old.n;
-  DELETE FROM skill_entities WHERE n = old.n;
 END;
 CREATE TRIGGER skill_index_changing BEFORE UPDATE ON skill_index BEGIN
   INSERT INTO skill_fts (skill_fts, rowid, head, head_stem, body_stem, keys)

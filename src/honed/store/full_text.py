@@ -1,0 +1,44 @@
+"""Does the full text hold what ``skill_words`` says?  Checked on a copy of it in memory.
+
+SQLite's own check of a full text is an INSERT: on the database it would take the write lock for as long as
+it runs, and a store opened for reading could not run it at all.  The copy is in the TEMP schema of the same
+connection, so it is of the same moment as what the caller reads.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from honed.store.connection import is_passing
+from honed.store.scripts import expected_schema
+
+_SHADOWS = ("data", "idx", "docsize", "config")
+
+
+def full_text_fault(connection: sqlite3.Connection) -> str:
+    """What is wrong with the full text, empty if nothing is; inside the caller's transaction."""
+    (readonly,) = connection.execute("PRAGMA query_only").fetchone()
+    connection.execute("PRAGMA query_only = OFF")
+    connection.execute("SAVEPOINT full_text")
+    try:
+        return _fault(connection)
+    finally:
+        connection.execute("ROLLBACK TO full_text")
+        connection.execute("RELEASE full_text")
+        connection.execute(f"PRAGMA query_only = {readonly}")
+
+
+def _fault(connection: sqlite3.Connection) -> str:
+    definition = expected_schema()["skill_fts"].replace("skill_fts", "temp.checked", 1)
+    try:
+        connection.execute("CREATE TEMP VIEW checked_words AS SELECT * FROM main.skill_words")
+        connection.execute(definition.replace("'skill_words'", "'checked_words'"))
+        for shadow in _SHADOWS:
+            connection.execute(f"DELETE FROM temp.checked_{shadow}")
+            connection.execute(f"INSERT INTO temp.checked_{shadow} SELECT * FROM main.skill_fts_{shadow}")
+        connection.execute("INSERT INTO temp.checked (checked, rank) VALUES ('integrity-check', 1)")
+    except sqlite3.DatabaseError as error:
+        if is_passing(error):
+            raise
+        return str(error)
+    return ""

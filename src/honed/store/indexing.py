@@ -1,0 +1,239 @@
+"""The search index of skills: words and exact things, computed when a text is stored.
+
+A row of ``skill_index`` carries a seal, a digest of all that the index holds of a skill and of the text
+it was made of.  So ``verify`` sees a changed row without stemming every text again, and a row that is to
+leave is known to be the one that its text gives: then its entities are deleted by name, and need no
+second index of their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from honed.ledger.canonical import canonical_bytes
+from honed.ledger.drafts import draft_of
+from honed.skills.model import Draft
+from honed.skills.terms import IndexEntry, index_entry
+from honed.store.connection import BadRowError, stored_json
+from honed.store.place import storable
+
+INDEX_VERSION = 2
+"""Changes with what ``skills.terms`` gives for a text: the index is then made anew."""
+INDEX_COLUMNS = ("head", "head_stem", "body_stem", "keys", "body_words")
+"""What ``skill_index`` holds of an ``IndexEntry``, under the same names."""
+UNINDEXED = ("withdrawn", "deleted")
+"""States whose skills no search may find."""
+
+_ROOM = 1 << 64
+
+Entity: TypeAlias = tuple[str, str]
+"""``(value, kind)``."""
+
+
+def indexed(draft: Draft) -> IndexEntry:
+    """What the index holds of a draft."""
+
+    def clean(texts: Iterable[str]) -> list[str]:
+        return [storable(text) for text in texts if text]
+
+    pitfalls = [text for pitfall in draft.pitfalls for text in (pitfall.resolution, pitfall.command)]
+    anchors = [anchor.symbol for file in draft.files for anchor in file.anchors]
+    return index_entry(
+        storable(draft.title),
+        storable(draft.trigger),
+        clean(draft.aliases),
+        clean([*draft.steps, *pitfalls, draft.outcome, *draft.body.splitlines(), *draft.tags]),
+        clean(dict.fromkeys(file.path for file in draft.files)),
+        storable(draft.check),
+        clean(dict.fromkeys((*draft.symbols, *anchors))),
+        clean(pitfall.signature for pitfall in draft.pitfalls),
+        clean(pitfall.command for pitfall in draft.pitfalls if pitfall.command),
+    )
+
+
+def words_of(entry: IndexEntry) -> tuple[str | int, ...]:
+    """The values of ``INDEX_COLUMNS``."""
+    values = (getattr(entry, name) for name in INDEX_COLUMNS)
+    return tuple(value if isinstance(value, int) else storable(str(value)) for value in values)
+
+
+def entities_of(entry: IndexEntry) -> set[Entity]:
+    """The entities, as they are stored."""
+    return {(storable(value), storable(kind)) for kind, value in entry.entities}
+
+
+def sum_of(entities: Iterable[Entity]) -> int:
+    """A digest of a set of entities that may be summed up in any order."""
+    return sum(map(_weight, entities)) % _ROOM
+
+
+def _weight(entity: Entity) -> int:
+    digest = hashlib.blake2b("\0".join(entity).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big")
+
+
+def stored_sums(connection: sqlite3.Connection) -> dict[int, int]:
+    """``sum_of`` the entities that each row of the index has, in one pass over them all."""
+    sums: dict[int, int] = {}
+    for n, *entity in connection.execute("SELECT n, value, kind FROM skill_entities"):
+        sums[n] = (sums.get(n, 0) + _weight((str(entity[0]), str(entity[1])))) % _ROOM
+    return sums
+
+
+def seal_of(project: str, content_hash: str, words: Iterable[str | int], entities: int) -> bytes:
+    """The seal of an index row (8 bytes); ``entities`` is their ``sum_of``."""
+    parts = [INDEX_VERSION, project, content_hash, *words, entities]
+    return hashlib.blake2b(canonical_bytes(parts), digest_size=8).digest()
+
+
+def _sealed(state: IndexState, entry: IndexEntry) -> bytes:
+    return seal_of(state.project, state.content_hash, words_of(entry), sum_of(entities_of(entry)))
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """A skill's row number, the text it has and its project, and whether the index may hold it."""
+
+    n: int
+    text: int
+    content_hash: str
+    project: str
+    indexable: bool
+
+
+def index_state(connection: sqlite3.Connection, subject: str) -> IndexState | None:
+    """What the index depends on, as the row of ``skills`` says it; ``None`` without such a row."""
+    found = connection.execute(
+        "SELECT n, text, content_hash, project, state, archived FROM skills WHERE id = ?", (subject,)
+    ).fetchone()
+    if found is None:
+        return None
+    n, text, content_hash, project, state, archived = found
+    return IndexState(n, text, content_hash, project, not archived and state not in UNINDEXED)
+
+
+def bring_index_up_to_date(
+    connection: sqlite3.Connection,
+    subject: str,
+    before: IndexState | None,
+    draft: Draft | None,
+    prepared: Mapping[str, IndexEntry],
+) -> bool:
+    """Index a skill as its row and ``draft`` are now; ``before`` is the state that the index was made in.
+
+    ``prepared`` are index entries by content hash.  Says whether anything was written.
+    """
+    after = index_state(connection, subject)
+    if _same(before, after):
+        return False
+    if before is not None:
+        take_out(connection, before)
+    elif after is not None and _is_taken(connection, after.n):
+        clear(connection, [after.n])
+    if after is not None and after.indexable and draft is not None:
+        put_in(connection, after, prepared.get(after.content_hash) or indexed(draft))
+    return True
+
+
+def _is_taken(connection: sqlite3.Connection, n: int) -> bool:
+    """Whether the index has a row that no skill of this number can have put there."""
+    return connection.execute("SELECT 1 FROM skill_index WHERE n = ?", (n,)).fetchone() is not None
+
+
+def _same(before: IndexState | None, after: IndexState | None) -> bool:
+    if before is None or after is None:
+        return before is after
+    kept = (before.n, before.content_hash, before.project, before.indexable)
+    return kept == (after.n, after.content_hash, after.project, after.indexable)
+
+
+def put_in(connection: sqlite3.Connection, state: IndexState, entry: IndexEntry) -> None:
+    """Write a skill's words and entities; triggers fill the full text."""
+    words, entities = words_of(entry), entities_of(entry)
+    scope = _scope(connection, state.project)
+    connection.execute(
+        f"INSERT INTO skill_index (n, scope, {', '.join(INDEX_COLUMNS)}, seal)"
+        f" VALUES (?, ?, {', '.join('?' * len(words))}, ?)",
+        (state.n, scope, *words, _sealed(state, entry)),
+    )
+    connection.executemany(
+        "INSERT INTO skill_entities (scope, value, kind, n) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        [(scope, *entity, state.n) for entity in sorted(entities)],
+    )
+
+
+def take_out(connection: sqlite3.Connection, state: IndexState) -> None:
+    """Delete a skill's words and entities; triggers clear the full text.
+
+    Entities are deleted by name where the row's seal says that it is the one its text gives; where it is
+    not (the index of another version, or one that somebody changed) every entity is looked at.
+    """
+    row = connection.execute("SELECT scope, seal FROM skill_index WHERE n = ?", (state.n,)).fetchone()
+    if row is None:
+        return
+    entities = _sealed_entities(connection, state, row[1])
+    if entities is None:
+        clear(connection, [state.n])
+        return
+    connection.executemany(
+        "DELETE FROM skill_entities WHERE scope = ? AND value = ? AND kind = ? AND n = ?",
+        [(row[0], *entity, state.n) for entity in sorted(entities)],
+    )
+    connection.execute("DELETE FROM skill_index WHERE n = ?", (state.n,))
+
+
+def clear(connection: sqlite3.Connection, rows: Iterable[int]) -> None:
+    """Delete all that the index has of these row numbers, whatever it is: looks at every entity."""
+    numbers = f"[{', '.join(map(str, rows))}]"
+    for table in ("skill_entities", "skill_index"):
+        connection.execute(f"DELETE FROM {table} WHERE n IN (SELECT value FROM json_each(?))", (numbers,))
+
+
+def index_fault(
+    connection: sqlite3.Connection,
+    state: IndexState,
+    sums: Mapping[int, int],
+    draft: Draft | None,
+    *,
+    strict: bool,
+) -> str:
+    """What is wrong with a skill's index row, empty if nothing is.
+
+    ``sums`` are ``stored_sums``; ``strict`` makes the row from the ``draft`` again.
+    """
+    row = connection.execute(
+        f"SELECT c.project, i.seal, {', '.join(INDEX_COLUMNS)} FROM skill_index i"
+        " LEFT JOIN index_scopes c ON c.n = i.scope WHERE i.n = ?",
+        (state.n,),
+    ).fetchone()
+    if row is None:
+        return "is not in the index" if state.indexable else ""
+    if not state.indexable:
+        return "is in the index and must not be"
+    project, seal, *words = row
+    if project != state.project or seal != seal_of(project, state.content_hash, words, sums.get(state.n, 0)):
+        return "its index row is not the one that was written"
+    if strict and draft is not None and seal != _sealed(state, indexed(draft)):
+        return "its index row is not the one its text gives"
+    return ""
+
+
+def _sealed_entities(connection: sqlite3.Connection, state: IndexState, seal: bytes) -> set[Entity] | None:
+    found = connection.execute("SELECT body FROM payloads WHERE n = ?", (state.text,)).fetchone()
+    try:
+        body = stored_json(found[0]) if found else None
+    except BadRowError:
+        return None
+    if not isinstance(body, dict):
+        return None
+    entry = indexed(draft_of(body.get("draft")))
+    return entities_of(entry) if _sealed(state, entry) == seal else None
+
+
+def _scope(connection: sqlite3.Connection, project: str) -> int:
+    connection.execute("INSERT INTO index_scopes (project) VALUES (?) ON CONFLICT DO NOTHING", (project,))
+    return int(connection.execute("SELECT n FROM index_scopes WHERE project = ?", (project,)).fetchone()[0])

@@ -1,0 +1,145 @@
+"""Making everything that is a fold anew, while others read and write.
+
+Each subject's rows are compared with a new fold and only what differs is written, some hundred subjects to a
+transaction: nobody waits long for the lock, and a run that is interrupted has done no harm.  It is what an
+append does to one subject, done to all.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+from honed.ledger.events import SETTINGS
+from honed.skills.terms import IndexEntry
+from honed.store.connection import reading, writing
+from honed.store.full_text import full_text_fault
+from honed.store.indexing import (
+    bring_index_up_to_date,
+    clear,
+    index_fault,
+    index_state,
+    indexed,
+    stored_sums,
+)
+from honed.store.projections import TABLES, Projected, differences, project_rows, projected
+from honed.store.recorded import subjects_after
+from honed.store.scripts import expected_schema, schema_of
+
+LOOK = 200
+"""Subjects folded in one moment of reading."""
+MEND = 1000
+"""Subjects written in one transaction."""
+
+
+def refold(connection: sqlite3.Connection, wait: float, *, anew: bool) -> int:
+    """Bring every projection and the index in line with the ledger; returns the number of events.
+
+    ``anew`` makes every index row from its text again: for the index of another version, or one that is
+    not trusted.  ``wait`` is how many seconds to wait for the lock, each time.  Missing tables and triggers
+    are made.  The ledger's own tables are left as they are.
+    """
+    with writing(connection, wait):
+        remade = _make_whole(connection)
+    with reading(connection):
+        broken = remade or full_text_fault(connection)
+    if broken:
+        with writing(connection, wait):
+            _make_full_text(connection)
+    with reading(connection):
+        sums = stored_sums(connection)
+    wrong: list[tuple[str, Projected]] = []
+    last = ""
+    while True:
+        with reading(connection):
+            batch = subjects_after(connection, last, LOOK)
+            folded = [(subject, projected(subject, events)) for subject, events in batch]
+            wrong += [one for one in folded if _is_wrong(connection, sums, *one, anew=anew)]
+        if len(wrong) >= MEND or (wrong and not batch):
+            _mend(connection, wait, wrong)
+            wrong = []
+        if not batch:
+            break
+        last = batch[-1][0]
+    with reading(connection):
+        strays = [delete for look, delete in _STRAYS if connection.execute(look).fetchone()]
+    if strays:
+        with writing(connection, wait):
+            for delete in strays:
+                connection.execute(delete)
+    return int(connection.execute("SELECT count(*) FROM events").fetchone()[0])
+
+
+def _is_wrong(
+    connection: sqlite3.Connection, sums: Mapping[int, int], subject: str, what: Projected, *, anew: bool
+) -> bool:
+    if any(differences(connection, subject, what)):
+        return True
+    if what.skill is None:
+        return False
+    state = index_state(connection, subject)
+    return state is None or bool(index_fault(connection, state, sums, what.skill.skill.draft, strict=anew))
+
+
+def _mend(connection: sqlite3.Connection, wait: float, wrong: Sequence[tuple[str, Projected]]) -> None:
+    prepared: dict[str, IndexEntry] = {}
+    for _, what in wrong:
+        if what.skill is not None and what.skill.text:
+            prepared[what.skill.skill.content_hash] = indexed(what.skill.skill.draft)
+    with writing(connection, wait):
+        before = [index_state(connection, subject) for subject, _ in wrong]
+        # Folded again: events may have come since.
+        skills = {subject: project_rows(connection, subject).skill for subject, _ in wrong}
+        after = [index_state(connection, subject) for subject in skills]
+        numbers = {state.n for state in (*before, *after) if state is not None}
+        if numbers:
+            clear(connection, numbers)
+        for subject, skill in skills.items():
+            if skill is not None:
+                bring_index_up_to_date(connection, subject, None, skill.skill.draft, prepared)
+
+
+def _stray(table: str, where: str) -> tuple[str, str]:
+    """Statements that look for such rows, and that delete them."""
+    return f"SELECT 1 FROM {table} WHERE {where} LIMIT 1", f"DELETE FROM {table} WHERE {where}"
+
+
+_STRAYS = (
+    *(
+        _stray(table.name, f"NOT EXISTS (SELECT 1 FROM events e WHERE e.subject = {subject})")
+        for tables in TABLES.values()
+        for table in tables
+        for subject in [f"{table.name}.{table.subject}" if table.subject else f"'{SETTINGS}'"]
+    ),
+    _stray("skill_index", "n NOT IN (SELECT n FROM skills)"),
+    _stray("skill_entities", "scope IS NOT (SELECT scope FROM skill_index i WHERE i.n = skill_entities.n)"),
+)
+"""Rows of subjects that no event is about, and of the index of no skill."""
+
+
+# The schema
+
+
+def _make_whole(connection: sqlite3.Connection) -> bool:
+    """Make what is missing; says whether the full text or what fills it was."""
+    there = schema_of(connection)
+    for name, definition in there.items():
+        if definition.startswith("CREATE TRIGGER") and definition != expected_schema().get(name):
+            connection.execute(f'DROP TRIGGER "{name}"')
+    there = schema_of(connection)
+    missing = {name: sql for name, sql in expected_schema().items() if name not in there}
+    for definition in missing.values():
+        connection.execute(definition)
+    return any(sql.split()[1] in ("VIRTUAL", "TRIGGER", "VIEW") for sql in missing.values())
+
+
+def _make_full_text(connection: sqlite3.Connection) -> None:
+    """Make the full text anew from what ``skill_words`` says."""
+    triggers = [name for name, sql in expected_schema().items() if sql.startswith("CREATE TRIGGER")]
+    for name in triggers:
+        connection.execute(f"DROP TRIGGER {name}")
+    for name in ("skill_vocab", "skill_fts"):
+        connection.execute(f"DROP TABLE {name}")
+    for name in ("skill_fts", "skill_vocab", *triggers):
+        connection.execute(expected_schema()[name])
+    connection.execute("INSERT INTO skill_fts (skill_fts) VALUES ('rebuild')")
