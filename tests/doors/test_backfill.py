@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pty
 import signal
 import sqlite3
 import subprocess
@@ -303,3 +304,35 @@ def _learned(home: Path) -> bool:
             return memory.stats().sources > 3
     except Exception:
         return False
+
+
+def test_whoever_watches_a_terminal_sees_how_far_it_is(tmp_path: Path, shop: Path, home: Path) -> None:
+    for number in range(40):
+        told = claude(shop, f"5b0e1c1e-{number:04d}-4d0e-8a11-000000000001")
+        write(tmp_path / "t" / f"{number:03d}.jsonl", fixes(told, f"part_{number}"))
+    ours, theirs = pty.openpty()
+    argv = [sys.executable, "-m", "honed", "backfill", str(tmp_path / "t"), "--home", str(home)]
+    with subprocess.Popen(
+        argv, cwd=tmp_path, env=environment({}), stdout=subprocess.PIPE, stderr=theirs
+    ) as running:
+        os.close(theirs)
+        seen = b""
+        with contextlib.suppress(OSError):  # the end of a terminal is an error on Linux
+            while piece := os.read(ours, 4096):
+                seen += piece
+        assert running.stdout is not None
+        out = running.stdout.read()
+    os.close(ours)
+    assert running.returncode == 0
+    assert b"/40 transcripts, " in seen
+    assert b" MB/s: " in seen
+    assert b"tasks verified, " in seen
+    assert seen.endswith(b"\r\x1b[K")
+    assert b"\x1b" not in out
+    assert b"Skills: 40 learned." in out
+
+
+def test_nobody_who_does_not_watch_is_told_of_progress(honed: Honed, tmp_path: Path, shop: Path) -> None:
+    answer = honed("backfill", str(write(tmp_path / "a.jsonl", fixes(claude(shop)))))
+    assert answer.err == ""
+    assert answer.out.splitlines()[1:] == ["Tasks: 1 (1 verified).", "Skills: 1 learned."]

@@ -91,7 +91,7 @@ class Output:
     def progress(self, line: str) -> None:
         """A line that the next one overwrites, where somebody watches; else nothing."""
         if self.watched:
-            columns = os.get_terminal_size(self._err.fileno()).columns
+            columns = os.get_terminal_size(self._err.fileno()).columns or 80
             self._err.write("\r\x1b[K" + readable(line)[: max(20, columns - 1)])
             self._err.flush()
 

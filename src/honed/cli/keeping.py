@@ -50,7 +50,7 @@ def _backup_arguments(parser: ArgumentParser) -> None:
 
 
 def _backup(options: Namespace, output: Output) -> int:
-    with Memory.open(options.home, existing=True) as memory:
+    with Memory.open(options.home, readonly=True) as memory:
         path = memory.backup(options.path)
         size = os.path.getsize(path)
     output.json({"path": path, "bytes": size})
