@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.verdict.telling import FAILED, FOLDER, PASSED, Told
 
 
@@ -205,3 +206,13 @@ def test_a_run_whose_output_went_to_a_file_speaks_when_the_file_is_read() -> Non
     assert told.kind() == "none"
     told.shell("tail -3 /tmp/run.log", PASSED)
     assert told.kind() == "verified"
+
+
+def test_a_write_behind_or_counts_unless_the_status_says_that_it_was_passed_over() -> None:
+    told = Told().asked().changes().tests()
+    assert told.shell("grep -q x a.py || sed -i 's/a/b/' shop/cart.py").kind() == "stale"
+    told = Told().asked().changes().tests()
+    assert told.shell("true && false || exit 3; exit 0").kind() == "verified"
+    told = Told().asked().changes().tests()
+    told.shell("if [ -f x ]; then rm shop/cart.py; fi")
+    assert told.kind() == "stale"

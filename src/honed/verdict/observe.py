@@ -14,6 +14,7 @@ from honed.verdict.interpret import interpret
 from honed.verdict.judge import Proof
 from honed.verdict.model import Change, Run, RunResult
 from honed.verdict.runners import DEFAULT, Rules
+from honed.verdict.status import deduce
 from honed.verdict.test_files import watched
 from honed.verdict.tree import WorkTree
 from honed.verdict.weigh import Weight, weigh, weigh_path
@@ -184,7 +185,7 @@ class Observer:
             else:
                 self.tree.edit(path, at)
             return self._changed(step, path, "code", f"git {write.text or ''}".strip())
-        if not write.certain:
+        if not write.certain and (path is None or _did_not_run(step, write)):
             return None
         weight: Weight = weigh_path(path) if path else "code"
         if weight == "code":
@@ -242,6 +243,13 @@ def may_write(step: Step) -> bool:
     """Whether this agent call can have changed files, as far as its tool and kind of agent tell."""
     kind = step.tool.partition(":")[2]
     return not (kind and READ_ONLY_AGENTS.search(kind))
+
+
+def _did_not_run(step: Step, write: Write) -> bool:
+    """Whether the line's exit status says that the command behind ``||`` or in a branch was passed over."""
+    script = shell.parse(step.command or "")
+    written = next((found for found in shell.commands(script) if found.path == write.at), None)
+    return written is not None and deduce(script, written, step.exit_code).state == "not_run"
 
 
 def _around(
