@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from bench.docs import DOCS, PAGES
 
 ROOT = Path(__file__).parent.parent.parent

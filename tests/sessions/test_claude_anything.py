@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from honed.sessions.model import SessionEnd, SessionStart
 from tests.sessions.build_claude import (
     CART,
     Transcript,
@@ -18,8 +20,6 @@ from tests.sessions.build_claude import (
     read,
     read_from,
 )
-
-from honed.sessions.model import SessionEnd, SessionStart
 
 DONE = 'Background command "gate" completed (exit code 0)'
 

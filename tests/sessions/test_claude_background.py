@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
+from honed.sessions.model import Hunk, Step
+from honed.sessions.reading import read_bytes
 from tests.sessions.build_claude import (
     CART,
     SESSION,
@@ -17,9 +20,6 @@ from tests.sessions.build_claude import (
     progress,
     read,
 )
-
-from honed.sessions.model import Hunk, Step
-from honed.sessions.reading import read_bytes
 
 DONE = 'Background command "gate" completed (exit code 0)'
 FAILED = 'Background command "gate" failed with exit code 1'

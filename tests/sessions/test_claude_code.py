@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from tests.sessions.build_claude import CART, SESSION, Told, Transcript, read
 
 from honed.sessions.claude_code import recognises
+from tests.sessions.build_claude import CART, SESSION, Told, Transcript, read
 
 
 def asked(content: Any, **fields: Any) -> Told:

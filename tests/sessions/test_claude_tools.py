@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.sessions.build_claude import CART, Transcript, read
 
 from honed.sessions.model import FileChange, Hunk
+from tests.sessions.build_claude import CART, Transcript, read
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,12 @@ import json
 from typing import Any
 
 import pytest
+
+from honed.sessions import codex
+from honed.sessions.codex_calls import OPEN_LIMIT
+from honed.sessions.model import Boundary, Event, NoteGiven, Request, SessionEnd, SessionStart, Step
+from honed.sessions.reading import read, read_bytes
+from honed.sessions.source import Resume, prefix_digest
 from tests.sessions.build_codex import (
     APPLIED,
     FOLDER,
@@ -20,12 +26,6 @@ from tests.sessions.build_codex import (
     patch,
     running,
 )
-
-from honed.sessions import codex
-from honed.sessions.codex_calls import OPEN_LIMIT
-from honed.sessions.model import Boundary, Event, NoteGiven, Request, SessionEnd, SessionStart, Step
-from honed.sessions.reading import read, read_bytes
-from honed.sessions.source import Resume, prefix_digest
 
 # -- the session --------------------------------------------------------------------------------------
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.sessions.build_codex import UPDATE, patch
 
 from honed.sessions.codex_patch import changes_of_event, changes_of_patch, hunks_of, patch_in_shell
 from honed.sessions.model import FileChange, Hunk
+from tests.sessions.build_codex import UPDATE, patch
 
 
 def test_every_kind_of_change_is_read() -> None:

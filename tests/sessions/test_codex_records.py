@@ -7,11 +7,11 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.sessions.build_codex import UPDATE, Rollout, exited, patch, result, running
 
 from honed.sessions.codex_shell import answer_of, folder_of, script_of
 from honed.sessions.model import Request, SessionEnd, SessionStart, Step
 from honed.sessions.reading import read_bytes
+from tests.sessions.build_codex import UPDATE, Rollout, exited, patch, result, running
 
 WORDS = """
 session_meta response_item event_msg turn_context compacted world_state message function_call

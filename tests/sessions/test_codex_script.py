@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.sessions.build_codex import APPLIED, FOLDER, OWN_TURN, UPDATE, Rollout, exited, patch, result
 
 from honed.sessions.codex_bind import bind
 from honed.sessions.codex_js import UNKNOWN, Literals, mask
 from honed.sessions.codex_program import MAX_RUNS
 from honed.sessions.codex_script import read_script
 from honed.sessions.model import Step
+from tests.sessions.build_codex import APPLIED, FOLDER, OWN_TURN, UPDATE, Rollout, exited, patch, result
 
 PATCH = patch(UPDATE)
 

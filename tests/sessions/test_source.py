@@ -8,11 +8,11 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.sessions.build_claude import SESSION, Transcript, read, read_from
 
 from honed.sessions import reading, source
 from honed.sessions.reading import UnknownTranscriptError, read_bytes
 from honed.sessions.source import Json, Tally, json_lines, parse, prefix_digest
+from tests.sessions.build_claude import SESSION, Transcript, read, read_from
 
 
 def lines_of(data: bytes, **place: int) -> tuple[list[tuple[int, int, Json]], Tally]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.skills.making import ROOT, Story
 
 from honed.sessions.model import SessionStart
 from honed.skills.compile import Compiled, compile_task
@@ -16,6 +15,7 @@ from honed.skills.redact import Redactor
 from honed.skills.render import markdown
 from honed.skills.tokens import estimate
 from honed.verdict.model import Task
+from tests.skills.making import ROOT, Story
 
 OLD = "def total(cart):\n    return sum_prices(cart)"
 NEW = "def total(cart):\n    return round_half_up(sum_prices(cart))"

@@ -8,9 +8,9 @@ from collections import defaultdict
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.skills.secret_corpus import LOOKALIKES, NAMED_VALUES, TOKENS, pem, positives, token
 
 from honed.skills.redact import Redactor, known_values, redact
+from tests.skills.secret_corpus import LOOKALIKES, NAMED_VALUES, TOKENS, pem, positives, token
 
 POSITIVES = list(positives())
 FAMILIES = sorted({family for family, _, _ in POSITIVES})

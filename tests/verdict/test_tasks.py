@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tests.verdict.telling import Told
-
 from honed.demo.scribe import ClaudeScribe
 from honed.sessions.reading import read_bytes
 from honed.verdict.tasks import split
+from tests.verdict.telling import Told
 
 
 def kinds(told: Told) -> list[tuple[int, str]]:
