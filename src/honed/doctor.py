@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from honed._version import __version__
+from honed.agents.checks import findings
 from honed.config import FILE, SETTINGS, Config
 from honed.errors import HonedError
 from honed.home import DATABASE
@@ -31,7 +32,8 @@ class Check:
 
 def examine(home: str) -> list[Check]:
     """Every check, in the order in which a person would ask."""
-    return [_program(), _home(home), *_memory(home), *_settings(home), _space(home), *_transcripts()]
+    about_memory = [_program(), _home(home), *_memory(home), *_settings(home), _space(home)]
+    return [*about_memory, *_hooks(home), *_transcripts()]
 
 
 def _program() -> Check:
@@ -105,6 +107,10 @@ def _space(home: str) -> Check:
             "make room; honed refuses to write on a full disk",
         )
     return Check("disk", "ok", f"{free / 1e9:.1f} GB free")
+
+
+def _hooks(home: str) -> list[Check]:
+    return [Check(found.name, found.status, found.detail, found.fix) for found in findings(home, os.environ)]
 
 
 def _transcripts() -> list[Check]:

@@ -21,6 +21,8 @@ from honed._version import __version__
 
 FOLDER = "bin"
 SHIM, WINDOWS_SHIM, LAUNCHER = "honed-hook", "honed-hook.cmd", "hook.py"
+PROGRAM, PROGRAM_LAUNCHER = "honed", "honed.py"
+"""The whole command line by the same way: what MCP registrations name."""
 UNFIT = 97
 """Status of the launcher where the interpreter is too old or the package is gone: try another one."""
 FALLBACKS = ("python3", "python3.14", "python3.13", "python3.12", "python3.11", "/usr/bin/python3")
@@ -57,6 +59,31 @@ case "$1" in
     ;;
 esac
 exit 0
+"""
+
+_PROGRAM = """\
+#!/bin/sh
+# Written by `honed init` ({version}): honed's command line for this home, however its environment moves.
+launcher={launcher}
+HONED_HOME={home}
+export HONED_HOME
+for python in {interpreters}; do
+  command -v "$python" >/dev/null 2>&1 && exec "$python" -I -S "$launcher" "$@"
+done
+echo "honed: no Python 3.11 or newer was found; install honed again and run honed init" >&2
+exit 1
+"""
+
+_PROGRAM_LAUNCHER = """\
+# Written by `honed init` ({version}): where the package is.
+import sys
+
+sys.path += {paths}
+try:
+    from honed.__main__ import main
+except ImportError as error:
+    sys.exit(f"honed: {{error}}; install honed again and run honed init")
+sys.exit(main())
 """
 
 _WINDOWS_SHIM = """\
@@ -115,6 +142,17 @@ def texts(home: str, pythons: Sequence[str], paths: Sequence[str]) -> Iterator[t
     """Name and text of every file in ``<home>/bin``."""
     home = os.path.abspath(home)
     launcher = os.path.join(home, FOLDER, LAUNCHER)
+    program_launcher = os.path.join(home, FOLDER, PROGRAM_LAUNCHER)
+    yield PROGRAM_LAUNCHER, _PROGRAM_LAUNCHER.format(version=__version__, paths=ascii(list(paths)))
+    yield (
+        PROGRAM,
+        _PROGRAM.format(
+            version=__version__,
+            launcher=shlex.quote(program_launcher),
+            home=shlex.quote(home),
+            interpreters=" ".join(shlex.quote(path) for path in pythons),
+        ),
+    )
     yield (
         LAUNCHER,
         _LAUNCHER.format(version=__version__, unfit=UNFIT, paths=ascii(list(paths)), home=ascii(home)),
@@ -157,7 +195,7 @@ def write_shim(home: str) -> bool:
         changed = True
         new = path.with_name(f"{name}.{os.getpid()}.new")
         new.write_bytes(data)
-        new.chmod(0o600 if name == LAUNCHER else 0o700)
+        new.chmod(0o600 if name.endswith(".py") else 0o700)
         new.replace(path)
     return changed
 
@@ -166,7 +204,7 @@ def remove_shim(home: str) -> bool:
     """Take the shim away; ``True`` if there was one."""
     folder = Path(home, FOLDER)
     found = False
-    for name in (SHIM, WINDOWS_SHIM, LAUNCHER):
+    for name in (SHIM, WINDOWS_SHIM, LAUNCHER, PROGRAM, PROGRAM_LAUNCHER):
         path = folder / name
         found = found or path.exists()
         path.unlink(missing_ok=True)
@@ -196,6 +234,11 @@ def command(home: str, event: str, agent: str, *, windows: bool = os.name == "nt
         shim = os.path.join(home, FOLDER, WINDOWS_SHIM)
         return f'cmd /d /c "{shim}" {arguments}'
     return f"{shlex.quote(shim_path(home))} {arguments} 2>/dev/null || true"
+
+
+def program(home: str, *, windows: bool = os.name == "nt") -> str:
+    """The program that an MCP registration names."""
+    return sys.executable if windows else os.path.join(os.path.abspath(home), FOLDER, PROGRAM)
 
 
 def is_own(text: str) -> bool:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from honed.cli.command import Command
 
 TABLE: tuple[tuple[str, str, str], ...] = (
+    ("init", "wiring", "wire honed into your agents: hooks and MCP server"),
+    ("uninstall", "wiring", "take it out of your agents again"),
+    ("hooks", "wiring", "what the hooks really did"),
     ("backfill", "learning", "learn from past sessions"),
     ("judge", "learning", "say what a transcript proves, storing nothing"),
     ("recall", "finding", "what an agent would be given now"),
@@ -86,6 +89,11 @@ def _columns() -> int:
 def run(argv: Sequence[str]) -> int:
     """Run one command; returns the exit code.  Never shows a traceback for what a user can do."""
     argv = _command_first(argv)
+    if argv[:1] == ["hook"]:
+        # What clients start: any status but 0 could block an agent, so nothing is parsed that can be wrong.
+        from honed.hooks.entry import main
+
+        return main(argv[1:])
     output = Output(as_json="--json" in argv)
     try:
         code = _run(argv, output)

@@ -1,0 +1,145 @@
+"""One table of a TOML text, put in and taken out; every byte outside it stays.
+
+The text is never written anew from its values (that would lose comments and order): tables are found by
+their headers, strings and lists over several lines minded, and each result is held against ``tomllib``.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+
+from honed.errors import UsageError
+
+
+def parse(text: str) -> dict[str, object]:
+    """The value of a TOML text.  Raises ``UsageError`` for what is none."""
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff"))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UsageError(f"not TOML ({error})") from error
+
+
+def put(text: str, table: tuple[str, ...], values: Mapping[str, str | list[str]]) -> str:
+    """``text`` with the table ``table`` holding ``values``: in its place if it is there, else at the end.
+
+    Raises ``UsageError`` where the text is none, or says the same otherwise (an inline table).
+    """
+    before = parse(text)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = [f"[{'.'.join(table)}]", *(f"{key} = {json.dumps(value)}" for key, value in values.items())]
+    block = newline.join(lines) + newline
+    span = _span(text, table)
+    if span:
+        new = text[: span[0]] + block + text[span[1] :]
+    else:
+        head = text if not text or text.endswith("\n") else text + newline
+        new = head + (newline if head else "") + block
+    wanted = _with(before, table, dict(values))
+    try:
+        same = tomllib.loads(new.removeprefix("\ufeff")) == wanted
+    except tomllib.TOMLDecodeError:
+        same = False
+    if not same:
+        name = ".".join(table)
+        raise UsageError(f"{name} is written in a form that cannot be added to (an inline table?)")
+    return new
+
+
+def take(text: str, table: tuple[str, ...]) -> str:
+    """``text`` without a table and those below it, and without the empty line that ``put`` made."""
+    span = _span(text, table)
+    if not span:
+        return text
+    start, end = span
+    head = text[:start]
+    if head.endswith("\r\n\r\n"):
+        head = head[:-2]
+    elif head.endswith("\n\n") or head in ("\n", "\r\n"):
+        head = head[:-1].removesuffix("\r")
+    return head + text[end:]
+
+
+def _with(values: dict[str, object], table: tuple[str, ...], inner: dict[str, object]) -> dict[str, object]:
+    if not table:
+        return inner
+    below = values.get(table[0])
+    return {**values, table[0]: _with(below if isinstance(below, dict) else {}, table[1:], inner)}
+
+
+def _span(text: str, table: tuple[str, ...]) -> tuple[int, int] | None:
+    """From the header of ``table`` to the end of its last line, with the tables below it if they follow."""
+    headers = list(_headers(text))
+    start = end = -1
+    for number, (at, name) in enumerate(headers):
+        own = name[: len(table)] == table
+        if own and (start < 0 or end == at):
+            start = at if start < 0 else start
+            stop = headers[number + 1][0] if number + 1 < len(headers) else len(text)
+            end = stop
+    if start < 0:
+        return None
+    # Comments and empty lines at its end belong to what follows.
+    lines = text[start:end].splitlines(keepends=True)
+    while lines and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
+        lines.pop()
+    return start, start + len("".join(lines))
+
+
+def _headers(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Every table header: where its line begins, and its name."""
+    at, depth = 0, 0
+    while at < len(text):
+        line_end = text.find("\n", at)
+        line_end = len(text) if line_end < 0 else line_end
+        stripped = text[at:line_end].lstrip(" \t")
+        if depth == 0 and stripped.startswith("["):
+            yield at, _name(stripped)
+            at = line_end + 1
+            continue
+        at, depth = _past_line(text, at, depth)
+
+
+def _name(header: str) -> tuple[str, ...]:
+    """The keys of a header line; empty for an array of tables."""
+    if header.startswith("[["):
+        return ("",)
+    try:
+        value: object = tomllib.loads(header.rstrip())
+    except tomllib.TOMLDecodeError:
+        return ("",)
+    keys = []
+    while isinstance(value, dict) and value:
+        key, value = next(iter(value.items()))
+        keys.append(key)
+    return tuple(keys)
+
+
+def _past_line(text: str, at: int, depth: int) -> tuple[int, int]:
+    """Past the end of a line, or of the string over several lines in it; with the depth of brackets."""
+    while at < len(text):
+        char = text[at]
+        if char == "\n":
+            return at + 1, depth
+        if char == "#":
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end
+        elif char in "\"'":
+            at = _past_string(text, at)
+        else:
+            depth += (char in "[{") - (char in "]}")
+            at += 1
+    return at, depth
+
+
+def _past_string(text: str, at: int) -> int:
+    quote = text[at]
+    mark = quote * 3 if text.startswith(quote * 3, at) else quote
+    at += len(mark)
+    while at < len(text) and not text.startswith(mark, at):
+        at += 2 if quote == '"' and text[at] == "\\" else 1
+    at += len(mark)
+    while len(mark) == 3 and text.startswith(quote, at):
+        at += 1  # up to two quotes may stand before the closing three
+    return at

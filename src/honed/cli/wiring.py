@@ -1,0 +1,218 @@
+"""Commands about the clients: init, uninstall, hooks."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace
+
+from honed.agents import shim
+from honed.agents.clients import BY_AGENT, CLIENTS, LEVELS, Client, is_present
+from honed.agents.wiring import FileChange, unwire, wire
+from honed.cli.command import Command, Output
+from honed.errors import RefusedError, UnavailableError, UsageError
+from honed.home import default_home
+from honed.hooks.status import tallies
+
+REFUSED = RefusedError.exit_code
+
+
+def _arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "agents",
+        nargs="*",
+        metavar="AGENT",
+        help=f"{', '.join(_names())} (default: those that are used here)",
+    )
+    parser.add_argument("--all", "--all-agents", action="store_true", help="every agent that honed knows")
+    for client in CLIENTS:
+        parser.add_argument(f"--{_name(client)}", action="append_const", dest="chosen", const=client.agent)
+    parser.add_argument("--project", action="store_true", help="for this folder only, in its own files")
+    parser.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
+
+
+def _init_arguments(parser: ArgumentParser) -> None:
+    _arguments(parser)
+    parser.add_argument(
+        "--hooks",
+        choices=LEVELS,
+        default="full",
+        help="full (default), minimal (recall at requests, learning at ends), none (the MCP server only)",
+    )
+
+
+def _uninstall_arguments(parser: ArgumentParser) -> None:
+    _arguments(parser)
+    parser.add_argument("--purge", action="store_true", help="also delete the memory itself, for good")
+
+
+def _name(client: Client) -> str:
+    return client.agent.replace("_", "-")
+
+
+def _names() -> list[str]:
+    return [_name(client) for client in CLIENTS]
+
+
+def _chosen(options: Namespace, *, default: list[Client]) -> list[Client]:
+    named = [str(word).replace("-", "_") for word in (*options.agents, *(options.chosen or ()))]
+    unknown = [word for word in named if word not in BY_AGENT]
+    if unknown:
+        raise UsageError(f"there is no agent {unknown[0]!r}; honed knows {', '.join(_names())}")
+    if options.all:
+        return list(CLIENTS)
+    return [BY_AGENT[word] for word in dict.fromkeys(named)] if named else default
+
+
+def _init(options: Namespace, output: Output) -> int:
+    home = os.path.abspath(options.home or default_home())
+    project = os.getcwd() if options.project else ""
+    clients = _chosen(options, default=[c for c in CLIENTS if is_present(c, os.environ)])
+    if not clients:
+        raise UsageError(
+            f"no agent was found here; name one: {', '.join(_names())} (`honed init claude-code`)"
+        )
+    if not options.dry_run:
+        try:
+            shim.write_shim(home)
+        except OSError as error:
+            raise UnavailableError(f"{home}: {error.strerror}; nothing was changed") from error
+    rows = []
+    for client in clients:
+        done = wire(client, home, options.hooks, os.environ, project=project, dry=options.dry_run)
+        rows.append(_row(client, done, "wired", output))
+        if client.trust and options.hooks != "none" and rows[-1]["status"] != "refused":
+            rows[-1]["todo"] = client.trust
+            output.text(f"  To do: {client.trust}.")
+    output.json({"agents": rows})
+    if options.dry_run:
+        output.text("Nothing was changed (--dry-run).")
+    return REFUSED if any(row["status"] == "refused" for row in rows) else 0
+
+
+def _uninstall(options: Namespace, output: Output) -> int:
+    home = os.path.abspath(options.home or default_home())
+    project = os.getcwd() if options.project else ""
+    clients = _chosen(options, default=list(CLIENTS))
+    rows = []
+    for client in clients:
+        done = unwire(client, os.environ, project=project, dry=options.dry_run)
+        rows.append(_row(client, done, "removed", output))
+    refused = any(row["status"] == "refused" for row in rows)
+    whole = len(clients) == len(CLIENTS) and not project and not refused
+    if whole and not options.dry_run:
+        shim.remove_shim(home)
+        if options.purge:
+            _purge(home)
+            output.text(f"The memory in {home} was deleted.")
+        elif os.path.isdir(home):
+            output.text(f"The memory stays in {home}; --purge deletes it.")
+    output.json({"agents": rows})
+    return REFUSED if refused else 0
+
+
+def _purge(home: str) -> None:
+    """Delete what honed made in its home, and the home if nothing else is in it."""
+    import contextlib
+    import shutil
+
+    from honed.config import FILE
+    from honed.home import DATABASE
+    from honed.hooks import spool, starting
+    from honed.store import files
+
+    database = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", files.HEAD, files.KEY, files.BACKUPS)
+    for name in (*database, FILE, spool.FOLDER, starting.QUEUE, starting.LOCK):
+        path = os.path.join(home, name)
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path)
+        else:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+    with contextlib.suppress(OSError):
+        os.rmdir(home)
+
+
+def _row(client: Client, done: list[FileChange], word: str, output: Output) -> dict[str, object]:
+    changes = {one.change for one in done}
+    if "refused" in changes:
+        status = "refused"
+    else:
+        status = "unchanged" if changes == {"unchanged"} else word
+    output.text(f"{client.title}: {status}")
+    for one in done:
+        output.text(f"  {one.change:<9} {one.reason or one.path}")
+        if one.backup:
+            output.text(f"            as it was: {one.backup}")
+    return {
+        "agent": client.agent,
+        "files": [
+            {
+                "path": one.path,
+                "change": one.change,
+                **({"reason": one.reason} if one.reason else {}),
+                **({"backup": one.backup} if one.backup else {}),
+            }
+            for one in done
+        ],
+        "status": status,
+    }
+
+
+def _hooks_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("what", choices=["status"], help="what the hooks really did")
+
+
+def _hooks(options: Namespace, output: Output) -> int:
+    home = os.path.abspath(options.home or default_home())
+    rows = []
+    for tally in tallies(home):
+        rows.append(
+            {
+                "agent": tally.agent,
+                "event": tally.event,
+                "runs": tally.runs,
+                "gave": tally.counts["gave"],
+                "skipped": tally.counts["skipped"],
+                "failed": tally.counts["failed"],
+                "tokens": tally.tokens,
+                "longest_ms": tally.milliseconds,
+                "last": tally.last,
+                "last_line": tally.last_words,
+                "last_failed": tally.failed,
+                "last_failure": tally.failed_words,
+            }
+        )
+        counts = ", ".join(f"{count} {result}" for result, count in tally.counts.most_common())
+        output.text(f"{tally.agent or 'honed':<12} {tally.event:<14} {tally.runs} runs ({counts})")
+        output.text(f"    last {tally.last}{': ' + tally.last_words if tally.last_words else ''}")
+        if tally.failed:
+            output.text(f"    failed last {tally.failed}: {tally.failed_words}")
+    output.json({"hooks": rows})
+    if not rows:
+        output.text("No hook has ever run. `honed doctor` says whether any is installed.")
+    return 0
+
+
+COMMANDS = {
+    "init": Command(
+        _init,
+        _init_arguments,
+        description=(
+            "Wire honed into your agents: hooks, MCP server, deny rules for what only you may do. "
+            "Everything else in their files stays as it is; a second run changes nothing."
+        ),
+        example="honed init claude-code --dry-run",
+    ),
+    "uninstall": Command(
+        _uninstall,
+        _uninstall_arguments,
+        description="Take every entry of honed's out of your agents' files again. The memory stays.",
+        example="honed uninstall",
+    ),
+    "hooks": Command(
+        _hooks,
+        _hooks_arguments,
+        description="What the hooks really did: runs, skips and failures of each event, with the last line.",
+        example="honed hooks status --json",
+    ),
+}
