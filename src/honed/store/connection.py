@@ -21,7 +21,6 @@ APPLICATION_ID = 0x686F6E65
 JOURNAL_LIMIT = 8 * 1024 * 1024
 """Bytes the journal is cut back to after a checkpoint."""
 WAIT_SECONDS = 5.0
-_MAGIC = b"SQLite format 3\x00"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.012
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -174,23 +173,27 @@ def _refuse_if_lost(home: str) -> None:
 
 
 def _check_file(home: str, path: str) -> None:
+    """Look at the file, without opening it.
+
+    Closing a file drops every POSIX lock that this process has on it, also those of another connection
+    here; other processes then take the database apart under it.  Only SQLite may open it (it knows).
+    """
     if os.path.isdir(path):
         raise UnavailableError(f"{path} is a folder; honed keeps its database there")
     try:
-        # A pipe of that name would hang the open.
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise UnavailableError(f"{path} is no regular file; honed keeps its database there")
-        with open(path, "rb") as file:
-            head = file.read(len(_MAGIC))
+        status = os.stat(path)
     except FileNotFoundError as error:
         _refuse_if_lost(home)
         raise none_yet(home) from error
     except OSError as error:
         raise UnavailableError(f"cannot read {path}: {files.reason_of(error)}") from error
-    if not head:
+    # A pipe of that name would hang whoever opens it.
+    if not stat.S_ISREG(status.st_mode):
+        raise UnavailableError(f"{path} is no regular file; honed keeps its database there")
+    if not os.access(path, os.R_OK):
+        raise UnavailableError(f"cannot read {path}: permission denied")
+    if not status.st_size:
         _refuse_if_lost(home)
-    elif head != _MAGIC:
-        raise damaged(home, "it does not begin like a database")
 
 
 def _configure(connection: sqlite3.Connection, readonly: bool) -> None:

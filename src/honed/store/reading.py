@@ -264,12 +264,15 @@ def open_readonly(home: str) -> Reader:
     """
     path = os.path.join(os.path.abspath(home), DATABASE)
     try:
-        with open(path, "rb"):
-            pass
+        # Looked at, never opened: closing a file drops every POSIX lock this process has on it, also those
+        # of a store that is open here, and another process would take the database apart under it.
+        os.stat(path)
     except FileNotFoundError as error:
         raise NotFoundError(f"there is no memory at {home} yet; `honed backfill` makes one") from error
     except OSError as error:
         raise UnavailableError(f"cannot read {path}: {error.strerror}") from error
+    if not os.access(path, os.R_OK):
+        raise UnavailableError(f"cannot read {path}: permission denied")
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     if os.name == "nt":
         escaped = "/" + escaped.replace("\\", "/")
