@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,9 +13,12 @@ from honed.absorb import Absorbed
 from honed.demo.scribe import Scribe
 from honed.ledger import events, ids
 from honed.memory import Memory
+from honed.sessions.model import Event
 from honed.skills.model import Skill
 from honed.store.sqlite import SqliteStore
 from honed.transcripts import in_order
+from honed.verdict import tasks
+from honed.verdict.model import Task
 from tests.doors.telling import GREEN, RED, SESSION, a_shop, claude, codex, fixes, write
 
 NO_MODULE = "E   ModuleNotFoundError: No module named 'babel'\n1 error in 0.21s"
@@ -212,6 +216,31 @@ def test_work_that_belongs_to_no_project_is_judged_and_teaches_nothing(
         figures = read(memory, write(tmp_path / "a.jsonl", scribe))
         assert (figures.verdicts["verified"], figures.learned) == (1, 0)
         assert memory.stats().verdicts == {"verified": 1}
+
+
+def test_a_mistake_of_ours_in_one_transcript_keeps_no_other_from_being_read(
+    home: str, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = write(tmp_path / "a.jsonl", fixes(claude(shop)))
+    good = write(tmp_path / "b.jsonl", fixes(codex(shop), "tax"))
+    whole = tasks.split
+
+    def failing(events: Iterable[Event]) -> Iterator[Task]:
+        for task in whole(events):
+            if task.session.client == "claude_code":
+                raise IndexError("what the transcript says")
+            yield task
+
+    monkeypatch.setattr(absorb, "split", failing)
+    with Memory.open(home) as memory:
+        figures = read(memory, bad, good)
+        assert (figures.learned, figures.faults) == (1, 1)
+        ((path, reason),) = figures.skipped
+        assert path == str(bad)
+        assert "honed failed on it (IndexError in tests.test_absorb" in reason
+        assert "what the transcript says" not in reason
+        monkeypatch.setattr(absorb, "split", whole)
+        assert read(memory, bad, good).learned == 1
 
 
 def test_figures_add_up() -> None:

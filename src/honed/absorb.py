@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from honed.errors import HonedError
+from honed.errors import FaultError, HonedError
 from honed.lessons import Lessons
 from honed.sessions.model import Event, Request, SessionEnd, SessionStart
 from honed.sessions.reading import UnknownTranscriptError, read
@@ -37,8 +37,10 @@ EARLIER = 12
 class Absorbed:
     """What came of one transcript, or of many added up.
 
-    ``unchanged`` counts transcripts that were read before as they are, ``excluded`` those of folders that
-    the owner keeps out, ``machine`` those in which nobody asked for anything.
+    ``skipped`` are transcripts that could not be read, with the reason; ``faults`` counts those of them
+    that honed itself failed on.  ``unchanged`` counts transcripts that were read before as they are,
+    ``excluded`` those of folders that the owner keeps out, ``machine`` those in which nobody asked for
+    anything.
     """
 
     sessions: int = 0
@@ -52,6 +54,7 @@ class Absorbed:
     unchanged: int = 0
     excluded: int = 0
     machine: int = 0
+    faults: int = 0
     skipped: list[tuple[str, str]] = field(default_factory=list)
     skipped_lines: int = 0
     bytes: int = 0
@@ -67,7 +70,7 @@ class Absorbed:
 
 
 _COUNTS = (
-    "sessions tasks learned confirmed revised withdrawn unchanged excluded machine skipped_lines bytes"
+    "sessions tasks learned confirmed revised withdrawn unchanged excluded machine faults skipped_lines bytes"
 ).split()
 
 
@@ -94,15 +97,17 @@ class Absorber:
     def absorb_all(self, found: Iterable[Found]) -> Iterator[tuple[Found, Absorbed]]:
         """Absorb one after the other; a transcript that cannot be read is skipped with a reason.
 
-        Raises what the store raises: a memory that cannot be written is no reason to go on.  Interrupted
-        inside a transcript it yields what is stored of it, and then raises.
+        One that honed itself fails on must not keep all the others from being read: it is skipped too, and
+        read again the next time.  Raises what the store raises: a memory that cannot be written is no
+        reason to go on.  Interrupted inside a transcript it yields what is stored of it, and then raises.
         """
         for item in found:
             done = Absorbed()
             try:
                 self.absorb(item, done)
-            except _UnreadableError as error:
+            except (_UnreadableError, FaultError) as error:
                 done.skipped.append((str(item.path), str(error)))
+                done.faults += isinstance(error, FaultError)
             except KeyboardInterrupt:
                 yield item, done
                 raise
@@ -204,8 +209,18 @@ def _readable() -> Iterator[None]:
 
 
 def _tasks(reading: _Reading) -> Iterator[Task]:
-    with _readable():
-        yield from split(reading)
+    tasks = split(reading)
+    while True:
+        try:
+            with _readable():
+                task = next(tasks, None)
+        except HonedError:
+            raise
+        except Exception as error:
+            raise FaultError.of(error) from error
+        if task is None:
+            return
+        yield task
 
 
 class _Reading:

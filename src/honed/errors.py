@@ -6,6 +6,7 @@
     |-- RefusedError          the owner must act                  exit 3
     |   `-- DuplicateError    names the record it collides with   exit 3
     |-- NotFoundError         no such record                      exit 4
+    |-- FaultError            a mistake of honed's own            exit 1
     `-- UnavailableError      locked, damaged, disk full, newer   exit 5
         `-- DamagedError      the file is not a sound database    exit 5
 
@@ -54,6 +55,19 @@ class NotFoundError(HonedError):
     """The named record does not exist (or is a tombstone)."""
 
     exit_code = 4
+
+
+class FaultError(HonedError):
+    """Honed itself failed on some input; the message says where, and holds nothing of the input."""
+
+    @classmethod
+    def of(cls, error: Exception) -> FaultError:
+        """The same, said for people: which error, and where in honed."""
+        trace = error.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        where = f" in {trace.tb_frame.f_globals.get('__name__')}, line {trace.tb_lineno}" if trace else ""
+        return cls(f"honed failed on it ({type(error).__name__}{where}); please report this")
 
 
 class UnavailableError(HonedError):

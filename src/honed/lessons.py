@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from honed.errors import FaultError
 from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
 from honed.ledger.fold import LOST
@@ -93,8 +94,11 @@ class Lessons:
         self, task: Task, place: Place, project: str, *, earlier: Sequence[str], resumed: bool
     ) -> tuple[list[NewEvent], set[str]]:
         """What a verified task adds, and the ids of other tasks' skills that it says the same as."""
-        root = place.root or task.session.cwd
-        drafts = compile_task(task, root=root, redactor=self._redactor, earlier=earlier).drafts
+        try:
+            root = place.root or task.session.cwd
+            drafts = compile_task(task, root=root, redactor=self._redactor, earlier=earlier).drafts
+        except Exception as error:
+            raise FaultError.of(error) from error
         own = self._own(task, Counter(draft.kind for draft in drafts))
         mine = _paired(drafts, own)
         numbers: Counter[str] = Counter()

@@ -64,7 +64,7 @@ def _backfill(options: Namespace, output: Output) -> int:
     if stopped:
         output.note("honed: stopped; what was read is stored, and the next backfill goes on from there")
         return STOPPED
-    return 0
+    return 1 if total.faults else 0
 
 
 class _Progress:
