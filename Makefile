@@ -3,7 +3,9 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test lint bench docs clients clean
+
+CLIENTS := $(or $(HONED_CLIENTS),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/honed-clients)
 
 $(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -16,7 +18,14 @@ $(VENV)/.installed: pyproject.toml
 demo: $(VENV)/.installed
 	$(BIN)/honed demo
 
-test: lint
+# The real clients that tests/e2e drives, as pinned in its lock file, once per machine.
+clients:
+	@cmp -s tests/e2e/package-lock.json $(CLIENTS)/package-lock.json && [ -d $(CLIENTS)/node_modules ] || { \
+	  command -v npm >/dev/null || { echo "npm is missing (on Debian: apt-get install npm): tests/e2e cannot run"; exit 0; }; \
+	  mkdir -p $(CLIENTS) && cp tests/e2e/package.json tests/e2e/package-lock.json $(CLIENTS)/ && \
+	  npm ci --prefix $(CLIENTS) --no-audit --no-fund --loglevel=error; }
+
+test: lint clients
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/.installed

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -30,6 +30,22 @@ def recent(transcript: str) -> str:
     return re.sub(
         r"2026-05-(\d\d)", lambda day: f"{begin + timedelta(days=int(day.group(1))):%Y-%m-%d}", transcript
     )
+
+
+def wait_for_absorber(home: Path, *, idle: bool = False) -> None:
+    """Until the queue is worked off: an absorber holds its lock for as long as it works.
+
+    With ``idle`` it need not have worked at all.
+    """
+    for _ in range(900):
+        waiting = list((home / QUEUE).iterdir()) if (home / QUEUE).is_dir() else []
+        handle = take(str(home / LOCK))
+        if handle is not None:
+            release(handle)
+            if not waiting and (idle or spool.lines(spool.path_of(str(home), "absorber"))):
+                return
+        time.sleep(0.05)
+    raise AssertionError("the absorber did not finish")
 
 
 class Shop:
@@ -128,23 +144,8 @@ class Shop:
         return path
 
     def wait(self) -> None:
-        """Until the absorber has worked off its queue: it holds its lock as long as it works."""
-        import fcntl
-        import time
-
-        for _ in range(600):
-            waiting = list((self.home / QUEUE).iterdir()) if (self.home / QUEUE).is_dir() else []
-            handle = take(str(self.home / LOCK))
-            if handle is not None:
-                release(handle)
-                if not waiting and self.lines("absorber"):
-                    return
-                time.sleep(0.1)
-                continue
-            blocked = os.open(self.home / LOCK, os.O_RDWR)
-            fcntl.flock(blocked, fcntl.LOCK_EX)
-            os.close(blocked)
-        raise AssertionError(f"the absorber did not finish: {self.lines('absorber')}")
+        """Until the absorber has worked off its queue."""
+        wait_for_absorber(self.home)
 
 
 @pytest.fixture

@@ -1,0 +1,139 @@
+"""The real clients learn, and are handed what was learned."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from honed.sessions.text import note_ids
+from tests.e2e.model import Calls, Edits, Runs, Says, Script, Spawns, Turn
+from tests.e2e.world import CALC, CHECK, Done, World
+from tests.hooks.conftest import wait_for_absorber
+
+BROKEN, FIXED = "    return a - b", "    return a + b"
+REQUEST = (
+    "Adding two numbers gives their difference: make calc.add right, the unit tests say what it must do."
+)
+SIMILAR = "calc.add gives the difference of two numbers again. Make adding right."
+FIX: list[Turn] = [Runs(CHECK), Edits("calc.py", BROKEN, FIXED), Runs(CHECK), Says("Done, the tests pass.")]
+CLIENTS = ["claude", "codex"]
+
+
+def session(world: World, client: str, prompt: str, script: Script, *more: str) -> Done:
+    return world.claude(prompt, script, *more) if client == "claude" else world.codex(prompt, script, *more)
+
+
+def learns(world: World, client: str) -> None:
+    """A session that mends a failing test, and the absorber that the client's hooks start."""
+    done = session(world, client, REQUEST, Script(FIX))
+    assert len(done.heard()) == len(FIX)
+    wait_for_absorber(world.home)
+    rows = world.honed("list")
+    assert "calc" in json.dumps(rows)
+    world.break_again()
+
+
+@pytest.mark.parametrize("taught", CLIENTS)
+@pytest.mark.parametrize("asked", CLIENTS)
+def test_what_one_client_learns_another_is_handed(world: World, taught: str, asked: str) -> None:
+    world.honed("init")
+    learns(world, taught)
+    done = session(world, asked, SIMILAR, Script(FIX))
+    first = done.heard()[0]
+    assert note_ids(first)
+    assert f"Check: `{CHECK}`" in first
+    assert "`calc.py`" in first
+    status = world.honed("hooks", "status")["hooks"]
+    assert isinstance(status, list)
+    assert not [row for row in status if row["failed"]]
+
+
+def test_codex_runs_no_hook_that_nobody_trusted_and_doctor_says_so(world: World) -> None:
+    world.honed("init", "codex")
+    done = world.codex(REQUEST, Script(FIX), trusted=False)
+    assert not any("honed-note" in text for text in done.heard())
+    assert world.honed("hooks", "status")["hooks"] == []
+    checks = world.honed("doctor")["checks"]
+    assert isinstance(checks, list)
+    (found,) = [check for check in checks if check["name"] == "Codex hooks"]
+    assert "not trusted" in found["detail"]
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_after_uninstalling_nothing_of_honed_is_heard(world: World, client: str) -> None:
+    before = {path: path.read_bytes() for path in world.user.rglob("*") if path.is_file()}
+    world.honed("init")
+    world.honed("uninstall")
+    after = {path: path.read_bytes() for path in world.user.rglob("*") if path.is_file()}
+    assert after == before
+    done = session(world, client, REQUEST, Script(FIX))
+    assert not any("honed" in text for text in done.heard())
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_deleted_honed_blocks_nobody(world: World, client: str) -> None:
+    world.honed("init")
+    learns(world, client)
+    launcher = world.home / "bin" / "hook.py"
+    launcher.write_text("raise SystemExit(2)\n", encoding="utf-8")
+    done = session(world, client, SIMILAR, Script(FIX))
+    assert len(done.heard()) == len(FIX)
+    world.break_again()
+    for file in (world.home / "bin").iterdir():
+        file.unlink()
+    done = session(world, client, SIMILAR, Script(FIX))
+    assert len(done.heard()) == len(FIX)
+    assert (world.project / "calc.py").read_text(encoding="utf-8") == CALC.replace(BROKEN, FIXED)
+
+
+def test_a_sub_agent_is_handed_the_note_of_its_task(world: World) -> None:
+    world.honed("init")
+    learns(world, "claude")
+    task = f"TASK-7. {SIMILAR}"
+    script = Script([Spawns(task), Says("The part is done.")], "TASK-7", [Says("Done.")])
+    done = world.claude("Look after the small things, please.", script)
+    assert not note_ids(done.heard()[0])
+    assert note_ids(done.model.heard(main=False)[0])
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_an_error_that_was_resolved_before_is_told_when_it_comes_again(world: World, client: str) -> None:
+    world.honed("init")
+    turns: list[Turn] = [
+        Runs("python4 -m unittest test_calc"),
+        Runs(CHECK),
+        Edits("calc.py", BROKEN, FIXED),
+        Runs(CHECK),
+        Says("Done."),
+    ]
+    session(world, client, REQUEST, Script(turns)).heard()
+    wait_for_absorber(world.home)
+    world.break_again()
+    again: list[Turn] = [Runs("python4 --version"), Says("Hm.")]
+    done = session(world, client, "What is up with the weather?", Script(again))
+    assert not note_ids(done.heard()[0])
+    assert "Use `python3 -m unittest`" in done.heard()[1]
+
+
+def test_a_resumed_session_is_one_session(world: World) -> None:
+    world.honed("init")
+    done = world.claude(REQUEST, Script(FIX))
+    done.heard()
+    wait_for_absorber(world.home)
+    before = world.honed("stats")
+    name = str(json.loads(done.out)["session_id"])
+    world.claude("Thank you.", Script([Says("You are welcome.")]), "--resume", name).heard()
+    wait_for_absorber(world.home)
+    after = world.honed("stats")
+    assert after["skills"] == before["skills"]
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_tool_of_the_server_is_called(world: World, client: str) -> None:
+    pytest.importorskip("honed.mcp")
+    world.honed("init")
+    learns(world, client)
+    ask = Calls("honed", "memory_recall", {"query": SIMILAR})
+    done = session(world, client, "What do you know?", Script([ask, Says("That.")]))
+    assert "calc.py" in done.heard()[-1]

@@ -1,0 +1,183 @@
+"""A user with a home, a project and real clients, all in a temporary folder and without a network."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.e2e.model import Model, Script, playing
+
+CACHE = Path(
+    os.environ.get("HONED_CLIENTS")
+    or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "honed-clients")
+)
+"""Where ``make clients`` puts the real clients (tests/e2e/package.json)."""
+SOURCE = Path(__file__).parents[2] / "src"
+SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+CALC = "def add(a, b):\n    return a - b\n\n\ndef mul(a, b):\n    return a * b\n"
+TESTS = """\
+import unittest
+
+import calc
+
+
+class Sums(unittest.TestCase):
+    def test_adding_two_numbers(self):
+        self.assertEqual(calc.add(2, 3), 5)
+
+    def test_multiplying_two_numbers(self):
+        self.assertEqual(calc.mul(2, 3), 6)
+"""
+CHECK = "python3 -m unittest test_calc"
+
+
+@dataclass
+class Done:
+    """How a client's run ended, and what the model heard."""
+
+    code: int
+    out: str
+    err: str
+    model: Model
+
+    def heard(self) -> list[str]:
+        """The requests of the main conversation; the run must have gone well."""
+        assert self.code == 0, f"{self.out[-2000:]}\n{self.err[-2000:]}"
+        return self.model.heard()
+
+
+def program(name: str) -> Path:
+    """A client's program."""
+    return CACHE / "node_modules" / ".bin" / name
+
+
+class World:
+    """One user; ``honed`` runs the command line, ``claude`` and ``codex`` a session of a real client."""
+
+    def __init__(self, base: Path) -> None:
+        self.user = base / "user"
+        self.project = base / "project"
+        self.home = self.user / ".local" / "share" / "honed"
+        for folder in (self.user / ".claude", self.user / ".codex", self.project):
+            folder.mkdir(parents=True)
+        (self.project / "calc.py").write_text(CALC, encoding="utf-8")
+        (self.project / "test_calc.py").write_text(TESTS, encoding="utf-8")
+        (self.project / ".gitignore").write_text("__pycache__/\n", encoding="utf-8")
+        for words in (
+            ("init", "-q", "-b", "main"),
+            ("add", "."),
+            ("-c", "user.name=dev", "-c", "user.email=dev@example.invalid", "commit", "-q", "-m", "begin"),
+        ):
+            subprocess.run(["git", *words], cwd=self.project, env=self.environment(), check=True)
+        self._write_claude_state()
+
+    def _write_claude_state(self) -> None:
+        """What Claude Code knows of a user who has begun to use it."""
+        state = {
+            "hasCompletedOnboarding": True,
+            "bypassPermissionsModeAccepted": True,
+            "autoUpdates": False,
+            "customApiKeyResponses": {"approved": ["no-key-at-all"], "rejected": []},
+            "projects": {str(self.project): {"hasTrustDialogAccepted": True, "allowedTools": []}},
+        }
+        (self.user / ".claude.json").write_text(json.dumps(state, indent=2), encoding="utf-8")
+
+    def environment(self, **more: str) -> dict[str, str]:
+        """The user's environment; nothing of ours leaks in."""
+        return {
+            "HOME": str(self.user),
+            "PATH": SYSTEM_PATH,
+            "LANG": "C.UTF-8",
+            "SHELL": "/bin/bash",
+            "TERM": "dumb",
+            "USER": "dev",
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "NO_PROXY": "127.0.0.1,localhost",
+            **more,
+        }
+
+    def honed(self, *words: str) -> dict[str, object]:
+        """One command of honed's, as its user runs it; the JSON that it prints."""
+        done = subprocess.run(
+            [sys.executable, "-m", "honed", *words, "--json"],
+            cwd=self.project,
+            env=self.environment(PYTHONPATH=str(SOURCE)),
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=True,
+        )
+        found = json.loads(done.stdout)
+        return found if isinstance(found, dict) else {"rows": found}
+
+    def break_again(self) -> None:
+        """Put the project back to how it was at first."""
+        (self.project / "calc.py").write_text(CALC, encoding="utf-8")
+
+    def claude(self, prompt: str, script: Script, *more: str) -> Done:
+        """One headless session of Claude Code."""
+        with playing(script, self.project) as model:
+            environment = self.environment(
+                ANTHROPIC_BASE_URL=model.address,
+                ANTHROPIC_API_KEY="no-key-at-all",
+                IS_SANDBOX="1",
+                CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
+                DISABLE_AUTOUPDATER="1",
+                DISABLE_TELEMETRY="1",
+                DISABLE_ERROR_REPORTING="1",
+            )
+            words = ["-p", prompt, "--output-format", "json", "--dangerously-skip-permissions", *more]
+            return self._run([str(program("claude")), *words], environment, model)
+
+    def codex(self, prompt: str, script: Script, *more: str, trusted: bool = True) -> Done:
+        """One headless session of Codex; ``trusted`` stands for the owner's trust in the hooks."""
+        with playing(script, self.project) as model:
+            provider = (
+                f'model_providers.mock={{name="mock", base_url="{model.address}/v1", wire_api="responses",'
+                ' env_key="MOCK_KEY", request_max_retries=1, stream_max_retries=1, supports_websockets=false}'
+            )
+            settings = (
+                'model="gpt-5.5"',
+                'model_provider="mock"',
+                'approval_policy="never"',
+                'sandbox_mode="danger-full-access"',
+                "check_for_update_on_startup=false",
+                "analytics.enabled=false",
+                "features.enable_request_compression=false",
+                provider,
+                f'projects={{"{self.project}"={{trust_level="trusted"}}}}',
+            )
+            words = ["exec", "--json", *(["--dangerously-bypass-hook-trust"] if trusted else [])]
+            words += [word for setting in settings for word in ("-c", setting)]
+            return self._run(
+                [str(program("codex")), *words, *more, prompt],
+                self.environment(MOCK_KEY="no-key-at-all"),
+                model,
+            )
+
+    def _run(self, argv: Sequence[str], environment: dict[str, str], model: Model) -> Done:
+        client = subprocess.Popen(
+            argv,
+            cwd=self.project,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+        try:
+            out, err = client.communicate(timeout=180)
+        except subprocess.TimeoutExpired:
+            os.killpg(client.pid, signal.SIGKILL)
+            out, err = client.communicate()
+        return Done(client.returncode, out, err, model)
