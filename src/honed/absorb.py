@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import BinaryIO
 
 from honed.errors import FaultError, HonedError
 from honed.lessons import Lessons
@@ -150,24 +151,9 @@ class Absorber:
             done.machine += start.kind == "machine"
             done.bytes += found.size
             done.skipped_lines += reading.skipped
-            offset, line, ordinal = _resume_point(firsts, last)
             with _readable():
-                stream.seek(0)
-                prefix = prefix_digest(stream, offset)
-        self._store.save_source(
-            Source(
-                path=name,
-                client=start.client,
-                session=start.id,
-                size=found.size,
-                mtime_ns=found.mtime_ns,
-                offset=offset,
-                line=line,
-                ordinal=ordinal,
-                prefix=prefix,
-                rules=RULES,
-            )
-        )
+                read_to = _read_to(stream, name, found, start, _resume_point(firsts, last))
+        self._store.save_source(read_to)
 
     def _keeps_out(self, session: SessionStart) -> bool:
         cwd = session.cwd or ""
@@ -238,6 +224,26 @@ class _Reading:
             elif isinstance(event, SessionEnd):
                 self.skipped = event.skipped_lines
             yield event
+
+
+def _read_to(
+    stream: BinaryIO, name: str, found: Found, start: SessionStart, point: tuple[int, int, int]
+) -> Source:
+    """How far a transcript has been read, for the next time."""
+    offset, line, ordinal = point
+    stream.seek(0)
+    return Source(
+        path=name,
+        client=start.client,
+        session=start.id,
+        size=found.size,
+        mtime_ns=found.mtime_ns,
+        offset=offset,
+        line=line,
+        ordinal=ordinal,
+        prefix=prefix_digest(stream, offset),
+        rules=RULES,
+    )
 
 
 def _same_file(source: Source, found: Found) -> bool:

@@ -99,6 +99,16 @@ def test_an_unreadable_file_is_skipped(honed: Honed, tmp_path: Path, shop: Path)
     assert honed("backfill", str(path), "--json").json["skipped"][0]["reason"] == "permission denied"
 
 
+def test_where_nothing_is_found_it_is_said_and_no_home_is_made(
+    honed: Honed, home: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "t").mkdir()
+    answer = honed("backfill", str(tmp_path / "t"))
+    assert (answer.code, "No transcripts found" in answer.out) == (0, True)
+    assert honed("backfill", str(tmp_path / "t"), "--json").json["sessions"] == 0
+    assert not home.exists()
+
+
 def test_a_path_that_is_not_there_is_not_found(honed: Honed, tmp_path: Path) -> None:
     answer = honed("backfill", str(tmp_path / "none"), "--json")
     assert answer.code == 4

@@ -49,6 +49,11 @@ def _backfill(options: Namespace, output: Output) -> int:
     )
     found = transcripts.in_order(paths, since)
     total, started, stopped = Absorbed(), time.monotonic(), False
+    if not found:
+        # No home is made for nothing.
+        output.json(_figures(total, 0.0, stopped))
+        output.text("No transcripts found. Name a folder: honed backfill PATH")
+        return 0
     with Memory.open(options.home) as memory:
         progress = _Progress(output, found, total)
         try:
@@ -60,7 +65,7 @@ def _backfill(options: Namespace, output: Output) -> int:
     output.progress_end()
     seconds = time.monotonic() - started
     output.json(_figures(total, seconds, stopped))
-    _say(output, total, seconds, len(found))
+    _say(output, total, seconds)
     if stopped:
         output.note("honed: stopped; what was read is stored, and the next backfill goes on from there")
         return STOPPED
@@ -122,10 +127,7 @@ def _figures(total: Absorbed, seconds: float, stopped: bool) -> dict[str, object
     }
 
 
-def _say(output: Output, total: Absorbed, seconds: float, found: int) -> None:
-    if not found:
-        output.text("No transcripts found. Name a folder: honed backfill PATH")
-        return
+def _say(output: Output, total: Absorbed, seconds: float) -> None:
     read = f"Read {total.sessions} sessions ({total.bytes / 1e6:.1f} MB) in {seconds:.1f} s"
     output.text(f"{read}; {total.unchanged} were read before and have not changed.")
     if total.excluded:
