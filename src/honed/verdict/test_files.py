@@ -44,7 +44,8 @@ COLLECTED: dict[str, re.Pattern[str]] = {
     "python": re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_tests?|tests)\.py$"),
     "javascript": re.compile(
         r"(?i)[._-](?:tests?|spec|cy|e2e|bench)\.[cm]?[jt]sx?$|(?:^|/)__tests__/(?:.*/)?[^/]+\.[cm]?[jt]sx?$"
-        r"|(?:^|/)tests?\.[cm]?[jt]sx?$|(?:^|/)test/(?:.*/)?(?!helper|util|setup|fixture|mock)[^/]+\.[cm]?[jt]sx?$"
+        r"|(?:^|/)tests?\.[cm]?[jt]sx?$|(?:^|/)test/(?:.*/)?(?!helper|util|setup|fixture"
+        r"|mock)[^/]+\.[cm]?[jt]sx?$"
     ),
     "go": re.compile(r"_test\.go$"),
     "rust": re.compile(r"(?:^|/)tests/(?:.*/)?[^/]+\.rs$|(?:^|/)(?:tests?|[^/]*_tests?|test_[^/]*)\.rs$"),
@@ -71,34 +72,48 @@ MIXED = frozenset({".rs", ".zig"})
 SNAPSHOT = re.compile(
     r"(?i)(?:^|/)(?:__snapshots__|__image_snapshots__|__snapshot__|snapshots|golden|goldens|goldenfiles)/"
     r"|\.(?:snap|snap\.new|snapshot|golden|ambr|approved\.[a-z]+|snap\.[a-z]+)$"
-    r"|(?:^|/)testdata/.*(?:golden|expected|want)[^/]*$|(?:^|/)tests?/.*/(?:expected|baselines?|cassettes)/[^/]+$"
+    r"|(?:^|/)testdata/.*(?:golden|expected|want)[^/]*$|(?:^|/)tests?/.*/(?:expected|baselines?"
+    r"|cassettes)/[^/]+$"
     r"|[-_.](?:golden|expected)\.[a-z]+$"
 )
 SUPPORT = re.compile(
     r"(?i)(?:^|/)(?:conftest|pytest_plugins?|sitecustomize)\.py$"
-    r"|(?:^|/)(?:jest|vitest|test|mocha)?[._-]?(?:setup|global-?setup)(?:[._-]?(?:tests?|jest|vitest|files|after-?env))?\.[cm]?[jt]sx?$"
+    r"|(?:^|/)(?:jest|vitest|test|mocha)?[._-]?(?:setup|global-?setup)(?:[._-]?(?:tests?|jest|vitest|files"
+    r"|after-?env))?\.[cm]?[jt]sx?$"
     r"|(?:^|/)(?:spec_helper|rails_helper|test_helper)\.(?:rb|exs)$|(?:^|/)(?:main_test|testmain_test)\.go$"
     r"|(?:^|/)tests?/bootstrap\.php$"
 )
 TEST_FOLDER = re.compile(
-    r"(?i)(?:^|/)(?:tests?|specs?|__tests__|__mocks__|testing|testutils?|e2e|[a-z.]+\.(?:unit|integration)?tests?|src/test|it)/"
+    r"(?i)(?:^|/)(?:tests?|specs?|__tests__|__mocks__|testing|testutils?|e2e|[a-z.]+\.(?:unit"
+    r"|integration)?tests?|src/test|it)/"
 )
 GATE = re.compile(
-    r"(?i)(?:^|/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.(?:ini|toml)|\.pytest\.ini|noxfile\.py|\.coveragerc"
-    r"|makefile|gnumakefile|[^/]+\.mk|justfile|\.justfile|taskfile\.ya?ml|mise\.toml|\.mise\.toml|rakefile|gruntfile\.\w+"
-    r"|(?:jest|vitest|vite|karma|playwright|cypress|ava|nyc|c8|wdio|stryker|babel|web-test-runner)\.?[\w-]*\.(?:config|conf|workspace)(?:\.[\w-]+)?\.[cm]?[jt]s(?:on)?"
+    r"(?i)(?:^|/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|pytest\.(?:ini|toml)|\.pytest\.ini"
+    r"|noxfile\.py|\.coveragerc"
+    r"|makefile|gnumakefile|[^/]+\.mk|justfile|\.justfile|taskfile\.ya?ml|mise\.toml|\.mise\.toml|rakefile"
+    r"|gruntfile\.\w+"
+    r"|(?:jest|vitest|vite|karma|playwright|cypress|ava|nyc|c8|wdio|stryker|babel"
+    r"|web-test-runner)\.?[\w-]*\.(?:config|conf|workspace)(?:\.[\w-]+)?\.[cm]?[jt]s(?:on)?"
     r"|(?:jest|vitest|karma|playwright|cypress|mocha|nyc|c8|stryker)[\w.-]*\.(?:[cm]?[jt]s|jsonc?|ya?ml)"
-    r"|\.(?:nycrc|c8rc|mocharc|taprc)(?:\.\w+)?|deno\.jsonc?|bunfig\.toml|turbo\.json|nx\.json|project\.json|lerna\.json"
-    r"|cargo\.toml|\.cargo/config\.toml|nextest\.toml|pom\.xml|build\.gradle(?:\.kts)?|build\.sbt|phpunit\.xml(?:\.dist)?|composer\.json"
-    r"|\.rspec|\.simplecov|mix\.exs|\.?codecov\.ya?ml|\.coveralls\.ya?ml|sonar-project\.properties|directory\.build\.props|[^/]+\.(?:csproj|runsettings|testplan)"
-    r"|cmakelists\.txt|ctesttestfile\.cmake|meson\.build|build\.bazel|\.bazelrc|dune|pubspec\.yaml|dart_test\.yaml"
-    r"|\.gitlab-ci\.yml|\.travis\.yml|azure-pipelines\.yml|bitbucket-pipelines\.yml|jenkinsfile|appveyor\.yml|\.pre-commit-config\.yaml|lefthook\.yml)$"
-    r"|(?:^|/)\.gitlab/.*\.ya?ml$|(?:^|/)\.github/(?:workflows|actions)/.*\.ya?ml$|(?:^|/)\.(?:circleci|buildkite|woodpecker|drone)/.*\.ya?ml$"
-    r"|(?:^|/)\.husky/[^/]+$|(?:^|/)(?:scripts?|bin|ci|tools|hack|build|\.ci)/[^/]+\.(?:sh|bash|zsh|ps1|cmd|bat|mk)$|(?:^|/)[^/]+\.(?:sh|bash|bats|ps1|cmd|bat)$"
+    r"|\.(?:nycrc|c8rc|mocharc|taprc)(?:\.\w+)?|deno\.jsonc?|bunfig\.toml|turbo\.json|nx\.json|project\.json"
+    r"|lerna\.json"
+    r"|cargo\.toml|\.cargo/config\.toml|nextest\.toml|pom\.xml|build\.gradle(?:\.kts)?|build\.sbt"
+    r"|phpunit\.xml(?:\.dist)?|composer\.json"
+    r"|\.rspec|\.simplecov|mix\.exs|\.?codecov\.ya?ml|\.coveralls\.ya?ml|sonar-project\.properties"
+    r"|directory\.build\.props|[^/]+\.(?:csproj|runsettings|testplan)"
+    r"|cmakelists\.txt|ctesttestfile\.cmake|meson\.build|build\.bazel|\.bazelrc|dune|pubspec\.yaml"
+    r"|dart_test\.yaml"
+    r"|\.gitlab-ci\.yml|\.travis\.yml|azure-pipelines\.yml|bitbucket-pipelines\.yml|jenkinsfile"
+    r"|appveyor\.yml|\.pre-commit-config\.yaml|lefthook\.yml)$"
+    r"|(?:^|/)\.gitlab/.*\.ya?ml$|(?:^|/)\.github/(?:workflows|actions)/.*\.ya?ml$|(?:^|/)\.(?:circleci"
+    r"|buildkite|woodpecker|drone)/.*\.ya?ml$"
+    r"|(?:^|/)\.husky/[^/]+$|(?:^|/)(?:scripts?|bin|ci|tools|hack|build|\.ci)/[^/]+\.(?:sh|bash|zsh|ps1|cmd"
+    r"|bat|mk)$|(?:^|/)[^/]+\.(?:sh|bash|bats|ps1|cmd|bat)$"
 )
 PROSE = re.compile(r"(?i)\.(?:md|mdx|rst|adoc|txt|org|log)$")
 SCRATCH = re.compile(
-    r"(?i)(?:^|/)(?:tmp|temp|scratch|scratchpad)(?:/|$)|(?:^|/)(?:zz_)?(?:test[_-]?)?(?:tmp|temp|scratch|repro|debug|throwaway|playground|verify|quick|demo)"
+    r"(?i)(?:^|/)(?:tmp|temp|scratch|scratchpad)(?:/|$)|(?:^|/)(?:zz_)?(?:test[_-]?)?(?:tmp|temp|scratch"
+    r"|repro|debug|throwaway|playground|verify|quick|demo)"
     r"(?=[_.\d-]|$)[^/]*$|[_.-](?:tmp|temp|scratch|repro|debug|throwaway|quick)(?:[_.-][^/]*)?$"
 )
 """Names by which agents call a test that was never meant to stay."""
@@ -127,6 +142,11 @@ def role_of(path: str) -> Role:
     if is_collected(path):
         return "test"
     language = language_of(path)
+    if "." not in path.rpartition("/")[2]:
+        if SNAPSHOT.search(path + "/"):
+            return "snapshot"
+        if TEST_FOLDER.search(path + "/"):
+            return "support"
     if language and TEST_FOLDER.search(path):
         return "support"
     if any(path.endswith(suffix) for suffix in MIXED):
@@ -146,7 +166,8 @@ def stem_words(path: str) -> frozenset[str]:
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _EMPTY_WORDS = frozenset(
-    "test tests spec specs it should when then given the and for with from has have not are is can does works unit integration e2e"
+    "test tests spec specs it should when then given the and for with from has have not are is can does"
+    " works unit integration e2e"
     " returns return get set new to of in on as by an be or if".split()
 )
 

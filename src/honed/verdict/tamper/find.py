@@ -1,9 +1,4 @@
-"""Were the tests left intact?  What was done in a task to make them demand less.
-
-A finding stands only if it stands at the end of the task and the user did not ask for just that.  Assertions and
-tests are counted over the whole task, so what was moved, renamed or retold is none.  What no diff can show (a
-value expected because it is what the code happens to return) is claimed only where the task itself shows it.
-"""
+"""The detectors in their order, and what the user allowed."""
 
 from __future__ import annotations
 
@@ -11,17 +6,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from honed.sessions.model import Request, Step
-from honed.verdict.asked import asked_for, forbids_test_changes
 from honed.verdict.model import Tampering
-from honed.verdict.tamper_gates import rewritten_snapshots, weakened_gates
-from honed.verdict.tamper_scene import Scene, scene_of
-from honed.verdict.tamper_tests import (
-    lost_files,
-    lost_tests,
-    mocked_results,
+from honed.verdict.tamper.asked import asked_for, forbids_test_changes
+from honed.verdict.tamper.gates import weakened_gates
+from honed.verdict.tamper.lost_tests import disabled_tests, lost_files, lost_tests
+from honed.verdict.tamper.made_up import mocked_results
+from honed.verdict.tamper.scene import Scene, scene_of
+from honed.verdict.tamper.snapshots import rewritten_snapshots
+from honed.verdict.tamper.switched_off import skipped_tests, swallowed_failures
+from honed.verdict.tamper.weaker_assertions import (
+    lowered_bounds,
     rewritten_expectations,
-    skipped_tests,
-    swallowed_failures,
     weakened_assertions,
 )
 from honed.verdict.test_files import watched
@@ -31,9 +26,11 @@ FOUND_LIMIT = 20
 DETECTORS: tuple[Callable[[Scene], Iterator[Tampering]], ...] = (
     lost_files,
     lost_tests,
+    disabled_tests,
     skipped_tests,
     weakened_assertions,
     rewritten_expectations,
+    lowered_bounds,
     mocked_results,
     swallowed_failures,
     weakened_gates,
@@ -64,19 +61,21 @@ def find_tampering(
 def _allowed(scene: Scene, tampering: Tampering) -> bool:
     if tampering.kind == "expectation_rewritten" and forbids_test_changes(scene.requests):
         return False
-    return asked_for(scene.requests, tampering.kind, tampering.path, (tampering.detail,))
+    named = tampering.detail.partition(":")[2]
+    return asked_for(scene.requests, tampering.kind, tampering.path, (named,))
 
 
-_SHELL_TOUCHES = re.compile(
-    r"(?i)test|spec|snap|insta|conftest|makefile|package\.json|\.ya?ml|\.toml|\.ini|\.cfg|golden|update|jest|\.sh\b|-u\b"
+_TOUCHES = re.compile(
+    r"(?i)test|spec|snap|insta|conftest|makefile|package\.json|\.ya?ml|\.toml|\.ini|\.cfg|golden|update|jest"
+    r"|\.sh\b|-u\b"
 )
 
 
 def _worth_a_look(steps: tuple[Step, ...]) -> bool:
-    """Whether any step can have touched what the tests are worth; most tasks are done with after this."""
+    """Whether any step can have touched what the tests are worth; many tasks are done with after this."""
     for step in steps:
         if any(watched(change.path.replace("\\", "/")) for change in step.changes):
             return True
-        if step.kind == "shell" and step.command and _SHELL_TOUCHES.search(step.command):
+        if step.kind == "shell" and step.command and _TOUCHES.search(step.command):
             return True
     return False

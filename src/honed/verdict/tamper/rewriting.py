@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from honed.verdict import shell
+
 COMMAND_LIMIT = 100_000
 """Characters of a command that are looked at."""
 
@@ -32,17 +34,38 @@ _ESCAPED = {"n": "\n", "t": "\t"}
 
 def replacements(command: str) -> Iterator[tuple[str, str]]:
     """Pairs of (text that goes, text that comes instead); of a pattern its text without escapes."""
-    command = command[:COMMAND_LIMIT]
-    if "sed" in command or "perl" in command:
-        for match in _SUBSTITUTE.finditer(command):
+    seen: set[tuple[str, str]] = set()
+    for text in _scripts(command[:COMMAND_LIMIT]):
+        for pair in _pairs(text):
+            if pair not in seen and pair[0] != pair[1]:
+                seen.add(pair)
+                yield pair
+
+
+def _scripts(command: str) -> Iterator[str]:
+    """The arguments and here-documents of a command, unquoted; the command itself if it cannot be parsed."""
+    script = shell.parse(command)
+    if script.unparsed is not None:
+        yield command
+        return
+    for found in shell.commands(script):
+        yield " ".join(found.simple.argv)
+        for redirect in found.redirects:
+            if redirect.body:
+                yield redirect.body
+
+
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
+    if re.match(r"(?:g?sed|perl|ruby)\b", text):
+        for match in _SUBSTITUTE.finditer(text):
             yield _plain(match.group(2)), _plain(match.group(3))
-        for match in _DELETE_LINES.finditer(command):
+        for match in _DELETE_LINES.finditer(text):
             yield _plain(match.group(1)), ""
-    if "replace" in command or "sub" in command:
-        for match in _REPLACED.finditer(command):
+    if "replace" in text or "sub" in text:
+        for match in _REPLACED.finditer(text):
             yield _plain(match.group(2)), _plain(match.group(4))
-        names = {match.group(1): _plain(match.group(3)) for match in _NAMED.finditer(command)}
-        for match in _REPLACED_NAMES.finditer(command):
+        names = {match.group(1): _plain(match.group(3)) for match in _NAMED.finditer(text)}
+        for match in _REPLACED_NAMES.finditer(text):
             old, new = names.get(match.group(1)), names.get(match.group(2))
             if old is not None and new is not None:
                 yield old, new

@@ -13,7 +13,7 @@ from typing import Literal
 
 from honed.sessions.model import FileChange, Step
 from honed.verdict.changes import Write, shell_writes
-from honed.verdict.rewriting import is_append, replacements
+from honed.verdict.tamper.rewriting import is_append, replacements
 
 Fate = Literal["created", "changed", "deleted"]
 
@@ -284,7 +284,7 @@ class _Book:
             self._stashes.append(aside)
 
 
-# -- stretches ---------------------------------------------------------------------------------------
+# -- stretches -----------------------------------------------------------------------------------
 
 
 def _stretch(old: list[str], new: list[str], above: tuple[str, ...], step: Step) -> Stretch:

@@ -1,0 +1,111 @@
+"""Results that are made up: the very thing a test asserts on is replaced by something that returns the"
+" answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from honed.verdict.model import Tampering
+from honed.verdict.tamper.scene import Piece, Scene, declared, tampering
+
+LANGUAGES = frozenset({"python", "javascript", "ruby", "php", "java"})
+
+_MOCKED = re.compile(
+    r"(?:monkeypatch\.setattr|mocker\.patch(?:\.object)?|(?:mock\.)?patch(?:\.object)?|jest\.spyOn|vi\.spyOn"
+    r"|sinon\.stub|stub|allow|spyOn|when)\s*\(\s*(?:['\"](?P<dotted>[\w./]+)['\"]"
+    r"|(?P<owner>[\w.]+)\s*,\s*:?['\"]?(?P<name>\w+)['\"]?|(?P<call>[\w.]+)\s*\()"
+    r"|\b(?P<assigned>[\w.]+)\s*=\s*(?:lambda\b[^\n]*|jest\.fn\(|vi\.fn\(|(?:mock\.)?(?:Magic)?Mock\("
+    r"|\([^)\n]*\)\s*=>\s*)|\ballow\(\w+\)\.to receive\(:(?P<received>\w+)\)"
+)
+_FAKED_MODULE = re.compile(
+    r"\b(?:jest|vi)\.mock\(\s*['\"](?P<module>[^'\"]+)['\"]\s*,\s*(?:async\s*)?\([^)]*\)\s*=>\s*\(?\{(?P<body>[^}]*)"
+)
+_ORIGINAL = re.compile(r"requireActual|importActual|importOriginal")
+_IMPORTED = re.compile(
+    r"\bimport\s+(?:\{\s*)?([\w, ]+?)(?:\s*\}|\s*$|\s+from)|const\s*\{\s*([\w, ]+)\}\s*=\s*require", re.M
+)
+
+
+def mocked_results(scene: Scene) -> Iterator[Tampering]:
+    """A mock of what an old test asserts on, or a stand-in of the same name in the test itself."""
+    for piece in scene.pieces:
+        if piece.story.fate == "created" or piece.language not in LANGUAGES:
+            continue
+        detail = _made_up(scene, piece)
+        if detail:
+            yield tampering("result_mocked", piece.story, detail, piece.stretch)
+
+
+def _made_up(scene: Scene, piece: Piece) -> str:
+    before = set(_mocked_names(piece.old_text))
+    for name in _mocked_names(piece.new_text):
+        if name not in before and _is_tested(scene, piece, name):
+            return f"{name}, which the test asserts on, is replaced by a mock"
+    if _fakes_itself(piece):
+        return "the module that is tested is replaced by a mock"
+    shadow = _shadowed(piece)
+    return f"{shadow} is no longer imported but defined in the test itself" if shadow else ""
+
+
+def _mocked_names(text: str) -> Iterator[str]:
+    for match in _MOCKED.finditer(text):
+        named = match["dotted"] or match["name"] or match["call"] or match["assigned"] or match["received"]
+        if named:
+            yield re.split(r"[./]", named)[-1]
+    for match in _FAKED_MODULE.finditer(text):
+        yield from re.findall(r"(\w+)\s*:", match["body"])
+
+
+def _is_tested(scene: Scene, piece: Piece, name: str) -> bool:
+    """Whether an old test asserts on what ``name`` returns."""
+    fresh = scene.gained_tests(piece)
+    if len(name) < 3 or any(name in test for test in fresh):
+        return False
+    if name == re.sub(r"(?i)^test_|[._-](?:test|spec)$", "", _stem(piece)):
+        return True
+    context = "\n".join((*piece.stretch.above, piece.old_text, piece.new_text, *piece.stretch.below))
+    called = re.search(
+        rf"(?:assert|expect|eq|Equal|should)[^\n]*(?<![\w.]){re.escape(name)}\s*\("
+        rf"|\b(\w+)\s*=\s*(?:await\s+)?(?:\w+\.)?{re.escape(name)}\s*\(",
+        context,
+    )
+    if called:
+        result = called.group(1)
+        return result is None or bool(re.search(rf"(?:assert|expect)[^\n]*\b{re.escape(result)}\b", context))
+    above = [test for line in piece.stretch.above for test in declared((line,), piece.language)]
+    tests = [test for test in (*piece.old_tests, *piece.new_tests, *above) if test not in fresh]
+    return any(re.sub(r"(?i)^test_?", "", test).lower().startswith(name.lower()) for test in tests)
+
+
+def _stem(piece: Piece) -> str:
+    return piece.story.path.rpartition("/")[2].rpartition(".")[0]
+
+
+def _fakes_itself(piece: Piece) -> bool:
+    """Whether the whole module by whose name the test file goes is faked (JavaScript)."""
+    if _FAKED_MODULE.search(piece.old_text):
+        return False
+    stem = re.sub(r"[._-](?:test|spec)$", "", _stem(piece))
+    for match in _FAKED_MODULE.finditer(piece.new_text):
+        own = match["module"].startswith(".") and match["module"].rpartition("/")[2].partition(".")[0] == stem
+        if own and not _ORIGINAL.search(match.group()):
+            return True
+    return False
+
+
+def _shadowed(piece: Piece) -> str | None:
+    """A name that was imported and is now defined in the test."""
+    for name in _imported(piece.old_text) - _imported(piece.new_text):
+        stand_in = (
+            rf"\bdef {name}\b|\bfunction {name}\b"
+            rf"|\b(?:const |let |var )?{name} = (?:lambda|\(|jest|vi\.|async|Mock|MagicMock)"
+        )
+        if len(name) > 2 and re.search(stand_in, piece.new_text):
+            return name
+    return None
+
+
+def _imported(text: str) -> set[str]:
+    groups = (group for match in _IMPORTED.finditer(text) for group in match.groups() if group)
+    return {name.strip() for group in groups for name in group.split(",") if name.strip().isidentifier()}

@@ -1,0 +1,231 @@
+"""What the detectors look at: a task's files at its end, and what was moved, added or taken away in all."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from honed.sessions.model import Request, Step
+from honed.verdict.model import Tampering, TamperingKind
+from honed.verdict.tamper import test_marks as marks
+from honed.verdict.tamper.assertions import Assertion, assertions
+from honed.verdict.tamper.source_text import code_lines, squeeze
+from honed.verdict.tamper.standing import FileStory, Stretch, standing
+from honed.verdict.test_files import Role, language_of, role_of, words_of
+
+DIFF_LINES = 12
+FILES_READ = 400
+"""Files of a task that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One stretch of a test file with what can be read in it."""
+
+    story: FileStory
+    role: Role
+    language: str
+    stretch: Stretch
+    old: tuple[Assertion, ...]
+    new: tuple[Assertion, ...]
+    old_tests: tuple[str, ...]
+    new_tests: tuple[str, ...]
+
+    @property
+    def old_text(self) -> str:
+        """The text before the task."""
+        return "\n".join(self.stretch.old)
+
+    @property
+    def new_text(self) -> str:
+        """The text after it."""
+        return "\n".join(self.stretch.new)
+
+
+@dataclass(slots=True)
+class Scene:
+    """A whole task.  The balances say by how much it has more (or, below zero, less) of each text.
+
+    ``gone`` are names that the code defined and no longer does, ``gone_strings`` the text of strings that it
+    no longer holds.  ``source_changed`` says whether anything but tests and their records was changed.
+    """
+
+    requests: tuple[Request, ...]
+    steps: tuple[Step, ...]
+    stories: tuple[FileStory, ...]
+    pieces: list[Piece] = field(default_factory=list)
+    assertion_balance: Counter[str] = field(default_factory=Counter)
+    test_balance: Counter[str] = field(default_factory=Counter)
+    line_balance: Counter[str] = field(default_factory=Counter)
+    gone: frozenset[str] = frozenset()
+    gone_strings: str = ""
+    source_changed: bool = False
+
+    def lost(self, piece: Piece) -> list[Assertion]:
+        """The assertions that stood in ``piece`` and stand nowhere now."""
+        return [a for a in _unmatched(piece.old, piece.new) if self.assertion_balance[a.text] < 0]
+
+    def gained(self, piece: Piece) -> list[Assertion]:
+        """The assertions in ``piece`` that stood nowhere before."""
+        return [a for a in _unmatched(piece.new, piece.old) if self.assertion_balance[a.text] > 0]
+
+    def lost_tests(self, piece: Piece) -> list[str]:
+        """The tests that were declared in ``piece`` and are declared nowhere now."""
+        names = dict.fromkeys(name for name in piece.old_tests if name not in piece.new_tests)
+        return [name for name in names if self.test_balance[name] < 0]
+
+    def gained_tests(self, piece: Piece) -> list[str]:
+        """The tests declared in ``piece`` that were declared nowhere before."""
+        names = dict.fromkeys(name for name in piece.new_tests if name not in piece.old_tests)
+        return [name for name in names if self.test_balance[name] > 0]
+
+    def beside(self, piece: Piece) -> list[Piece]:
+        """The other pieces of the same file."""
+        return [other for other in self.pieces if other.story.path == piece.story.path and other is not piece]
+
+    def together(self, piece: Piece) -> list[Piece]:
+        """This piece and those of the same file that the same calls changed."""
+        return [piece, *(p for p in self.beside(piece) if p.stretch.steps & piece.stretch.steps)]
+
+    def failed_before(self, line: int) -> bool:
+        """Whether a command failed before ``line`` of the transcript."""
+        return any(
+            step.kind == "shell"
+            and step.line < line
+            and (step.status == "failed" or step.exit_code not in (None, 0))
+            for step in self.steps
+        )
+
+
+def _unmatched(ours: tuple[Assertion, ...], theirs: tuple[Assertion, ...]) -> Iterator[Assertion]:
+    left = Counter(assertion.text for assertion in theirs)
+    for assertion in ours:
+        left[assertion.text] -= 1
+        if left[assertion.text] < 0:
+            yield assertion
+
+
+def scene_of(steps: tuple[Step, ...], requests: tuple[Request, ...], root: str | None) -> Scene:
+    """Everything the detectors need, from the steps of a task in the order in which they ended."""
+    scene = Scene(requests, steps, standing(steps, root)[:FILES_READ])
+    sources: list[FileStory] = []
+    for story in scene.stories:
+        role = role_of(story.path)
+        was_test = bool(story.old_path) and role_of(story.old_path or "") == "test"
+        if role in ("test", "support", "mixed") or was_test:
+            scene.pieces += _pieces(story, role if role != "source" else "test")
+        if role in ("source", "mixed"):
+            sources.append(story)
+        if role in ("source", "mixed", "gate") and (role == "source" or story.fate != "created"):
+            scene.source_changed = True
+    for piece in scene.pieces:
+        _weigh(scene, piece)
+    scene.gone, scene.gone_strings = _gone(sources)
+    return scene
+
+
+def _weigh(scene: Scene, piece: Piece) -> None:
+    scene.assertion_balance.subtract(assertion.text for assertion in piece.old)
+    scene.assertion_balance.update(assertion.text for assertion in piece.new)
+    scene.test_balance.subtract(piece.old_tests)
+    scene.test_balance.update(piece.new_tests)
+    scene.line_balance.subtract(squeeze(line) for line in piece.stretch.old)
+    scene.line_balance.update(squeeze(line) for line in piece.stretch.new)
+
+
+def _pieces(story: FileStory, role: Role) -> Iterator[Piece]:
+    language = language_of(story.path) or language_of(story.old_path or "")
+    for stretch in story.stretches:
+        yield Piece(
+            story,
+            role,
+            language,
+            stretch,
+            tuple(assertions(stretch.old, language)),
+            tuple(assertions(stretch.new, language)),
+            tuple(declared(stretch.old, language)),
+            tuple(declared(stretch.new, language)),
+        )
+
+
+def declared(lines: Iterable[str], language: str) -> Iterator[str]:
+    """The names (or titles) of the tests that ``lines`` declare, in order."""
+    pattern = marks.DECLARED.get(language)
+    if pattern is None:
+        return
+    for match in pattern.finditer("\n".join(code_lines(lines, language))):
+        yield next((text for text in match.groupdict().values() if text), "")
+
+
+# -- what the code itself no longer has ----------------------------------------------------------
+
+_DEFINED = re.compile(
+    r"\b(?:def|class|func|fn|fun|function|const|let|var|type|struct|enum|interface|trait|val|object|record"
+    r"|namespace|module|defp?|defmodule|macro_rules!|sub|static|public|private|protected|async|export)\s+"
+    r"(?:\([^)]*\)\s*)?(\w+)"
+    r"|^\s*['\"]?([A-Za-z_][\w-]*)['\"]?\s*[:=](?!=)|['\"](--?[\w-]+)['\"]|['\"](/[\w/{}:-]+)['\"]"
+    r"|^\s*(?:[\w<>\[\],.?*&]+\s+)+(\w+)\s*\(|^\s*(\w+)\s*(?:\([^)]*\)\s*)?,?\s*$|(?:\.|->)(\w+)\s*=(?!=)"
+    r"|\b(?:import|from|use|require)\b.*?(\w+)['\";]*\s*$",
+    re.M,
+)
+_STRING = re.compile(r"(['\"`])((?:\\.|(?!\1)[^\\\n]){4,200})\1")
+_TOO_COMMON = frozenset(
+    "self this return none true false null test name value data result item items key type id import from"
+    " class def"
+    " function const async await public private static void string int bool list dict path file error err"
+    " ctx the"
+    " for and not with else case default".split()
+)
+SOURCE_READ = 100_000
+"""Characters of each side of the changed code that are looked at."""
+
+
+def _gone(sources: list[FileStory]) -> tuple[frozenset[str], str]:
+    """Names that the code defined and no longer does, and the text of the strings it no longer holds."""
+    names: set[str] = set()
+    for story in sources:
+        if story.fate == "deleted":
+            stem = story.path.rpartition("/")[2].partition(".")[0]
+            names |= {stem, *words_of(stem)}
+    old = "\n".join(line for story in sources for s in story.stretches for line in s.old)[:SOURCE_READ]
+    new = "\n".join(line for story in sources for s in story.stretches for line in s.new)[:SOURCE_READ]
+    for match in _DEFINED.finditer(old):
+        names.update(group for group in match.groups() if group)
+    kept = set(re.findall(r"[\w-]+", new))
+    gone = frozenset(name for name in names if len(name) > 2 and name not in kept) - _TOO_COMMON
+    strings = {match.group(2) for match in _STRING.finditer(old)}
+    return gone, "\n".join(text for text in strings if text not in new)
+
+
+def speaks_of_gone(scene: Scene, text: str) -> bool:
+    """Whether ``text`` names something that the task took out of the code."""
+    if scene.gone and not scene.gone.isdisjoint(re.findall(r"[\w-]+|/[\w/{}:-]+", text)):
+        return True
+    return bool(scene.gone_strings) and any(
+        match.group(2) in scene.gone_strings for match in _STRING.finditer(text)
+    )
+
+
+# -- findings ------------------------------------------------------------------------------------
+
+
+def tampering(
+    kind: TamperingKind, story: FileStory, detail: str, stretch: Stretch | None = None
+) -> Tampering:
+    """A finding in ``story``, shown by ``stretch``."""
+    if stretch is None:
+        return Tampering(kind, story.path, detail, "", story.step_id or None, story.line or None)
+    step, line = stretch.step_id or story.step_id, stretch.line or story.line
+    return Tampering(kind, story.path, detail, shown(stretch), step or None, line or None)
+
+
+def shown(stretch: Stretch) -> str:
+    """The stretch as a short diff."""
+    old = [f"-{line}" for line in stretch.old if line.strip()]
+    new = [f"+{line}" for line in stretch.new if line.strip()]
+    if len(old) + len(new) > DIFF_LINES:
+        old = old[: max(DIFF_LINES // 2, DIFF_LINES - len(new))]
+        new = new[: DIFF_LINES - len(old)]
+    return "\n".join(line[:200] for line in (*old, *new))
