@@ -159,6 +159,15 @@ def test_candidates_are_bounded_however_many_skills_match(shelf: Shelf) -> None:
     assert len(found.candidates) <= lexical.CANDIDATES + lexical.EXACT_CANDIDATES + 2 * lexical.MOST_EQUALS
 
 
+def test_a_request_that_could_never_reach_the_bar_is_not_looked_for(shelf: Shelf) -> None:
+    shelf.keep([titled(f"common {STRANGE[i % 40]}{i}") for i in range(300)])
+    with shelf.reader() as reader:
+        scopes = reader.scopes(reader.project(SHOP))
+        assert score(reader, scopes, analyse("common"), 0.5).candidates == ()
+        assert score(reader, scopes, analyse("common")).candidates
+        assert score(reader, scopes, analyse("zq3x3 zq4x4 zq5x5"), 0.5).candidates
+
+
 def test_a_word_of_any_request_weighs_less_than_a_word_nobody_counted() -> None:
     rarity = Rarity(10)
     assert rarity.weight(0, 0.15) < rarity.weight(0, 0.05) < rarity.weight(0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 
+from honed.recall.bar import probability
 from honed.recall.exact import exact_matches, together
 from honed.skills.commonwords import RATES
 from honed.skills.terms import count_at, repeated
@@ -163,8 +164,12 @@ class Weighed:
             self.in_body = set(reader.having(scopes, self._body))
 
 
-def score(reader: Reader, scopes: Sequence[int], query: Query) -> Scores:
-    """The candidates of ``scopes`` for a request, scored in full."""
+def score(reader: Reader, scopes: Sequence[int], query: Query, least: float = 0.0) -> Scores:
+    """The candidates of ``scopes`` for a request, scored in full.
+
+    There are none when not even a perfect fit could reach the probability ``least``: "run the tests"
+    costs nothing in a memory where everybody has the words.
+    """
     skills = reader.size(scopes)
     if not skills:
         return Scores((), 0.0, 0)
@@ -172,6 +177,9 @@ def score(reader: Reader, scopes: Sequence[int], query: Query) -> Scores:
     frequent = max(FREQUENT_COUNT, int(FREQUENT_SHARE * skills))
     matches = exact_matches(reader, scopes, query.entities, frequent, rarity.share)
     weighed = _weighed(reader, scopes, query.terms, rarity)
+    weight = sum(word.overall for word in weighed)
+    if not matches and probability(1.0, weight, skills) < least:
+        return Scores((), weight, skills)
     chosen = _best(reader, _candidates(reader, scopes, weighed, frequent), CANDIDATES)
     named = {n: together(common) for n, common in matches.items()}
     chosen |= _best(reader, named, EXACT_CANDIDATES)
@@ -180,7 +188,7 @@ def score(reader: Reader, scopes: Sequence[int], query: Query) -> Scores:
         for indexed in (reader.indexed(sorted(chosen)) if chosen else ())
     }
     _add_shares(scored, weighed)
-    return Scores(tuple(scored.values()), sum(word.overall for word in weighed), skills)
+    return Scores(tuple(scored.values()), weight, skills)
 
 
 def _weighed(reader: Reader, scopes: Sequence[int], terms: Iterable[Term], rarity: Rarity) -> list[Weighed]:
@@ -238,8 +246,9 @@ def _best(reader: Reader, worth: dict[int, float], count: int) -> set[int]:
     if len(worth) <= count:
         return set(worth)
     bar = _nth(worth, count)
-    best = {n for n, value in worth.items() if value > bar + 1e-9}
-    equal = [n for n, value in worth.items() if abs(value - bar) <= 1e-9]
+    above, below = bar + 1e-9, bar - 1e-9
+    best = {n for n, value in worth.items() if value > above}
+    equal = [n for n, value in worth.items() if below <= value <= above]
     return best.union(equal if len(equal) <= MOST_EQUALS else reader.newest(equal, MOST_EQUALS))
 
 

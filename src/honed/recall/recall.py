@@ -95,7 +95,7 @@ def recall(
     session was given already, by id and version.  Raises ``UnavailableError`` when memory cannot be
     read: never an empty answer instead.
     """
-    found = _Found(reader, text, place, now or _now())
+    found = _Found(reader, text, place, now or _now(), least=bar)
     hits: list[Hit] = []
     withheld: list[tuple[str, str]] = []
     for hit in found.hits(limit * _SHOWN, bar, explain, recaps=False, least=bar):
@@ -138,12 +138,12 @@ class _Found:
 
     __slots__ = ("_project", "_query", "_reader", "_scores", "_subpath", "now", "words")
 
-    def __init__(self, reader: Reader, text: str, place: Place | None, now: str) -> None:
+    def __init__(self, reader: Reader, text: str, place: Place | None, now: str, least: float = 0.0) -> None:
         self._reader = reader
         self._query = analyse(text)
         self._project = reader.project(place) if place is not None else None
         self._subpath = place.subpath if place is not None else ""
-        self._scores = score(reader, reader.scopes(self._project), self._query)
+        self._scores = score(reader, reader.scopes(self._project), self._query, least)
         self.words = [term.word for term in self._query.terms]
         self.now = now
 
