@@ -6,6 +6,7 @@ Every id it makes comes from the client's records, so absorbing twice changes no
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,10 +19,12 @@ from honed.lessons import Lessons
 from honed.sessions.model import Event, Request, SessionEnd, SessionStart
 from honed.sessions.reading import UnknownTranscriptError, read
 from honed.sessions.source import Resume, prefix_digest
+from honed.skills.normal import fingerprint
 from honed.skills.redact import Redactor
 from honed.store.base import Source, Store
 from honed.transcripts import Found, beside
 from honed.verdict.model import Task
+from honed.verdict.runners import DEFAULT, Rules
 from honed.verdict.tasks import split
 
 RULES = "1"
@@ -79,7 +82,8 @@ class Absorber:
     """Absorbs transcripts into one store.
 
     ``excluded`` says of a folder that the owner keeps it out: then nothing of it is stored.  ``watch`` is
-    told the bytes read so far of a transcript whenever a task of it is done.
+    told the bytes read so far of a transcript whenever a task of it is done.  ``runners`` are the test
+    runners that are known, ``own`` the user's rows among them: other rows read everything again.
     """
 
     def __init__(
@@ -89,9 +93,13 @@ class Absorber:
         *,
         excluded: Callable[[str], bool] = lambda _folder: False,
         watch: Callable[[int], None] = lambda _bytes: None,
+        runners: Rules = DEFAULT,
+        own: object = (),
     ) -> None:
         self._store = store
-        self._lessons = Lessons(store, redactor, RULES)
+        self._runners = runners
+        self._rules = f"{RULES}+{fingerprint([json.dumps(own, sort_keys=True)])}" if own else RULES
+        self._lessons = Lessons(store, redactor, self._rules)
         self._excluded = excluded
         self._watch = watch
 
@@ -118,7 +126,7 @@ class Absorber:
         """Absorb one transcript from where the last read stopped, adding to ``done``."""
         name = str(found.path.resolve())
         source = self._store.source(name)
-        same_rules = source is not None and source.rules == RULES
+        same_rules = source is not None and source.rules == self._rules
         if source is not None and same_rules and _same_file(source, found):
             done.unchanged += 1
             return
@@ -134,7 +142,7 @@ class Absorber:
             firsts: list[Request] = []
             earlier: list[str] = []
             last: Task | None = None
-            for task in _tasks(reading):
+            for task in _tasks(reading, self._runners):
                 if last is None and self._keeps_out(task.session):
                     done.excluded += 1
                     return
@@ -152,7 +160,7 @@ class Absorber:
             done.bytes += found.size
             done.skipped_lines += reading.skipped
             with _readable():
-                read_to = _read_to(stream, name, found, start, _resume_point(firsts, last))
+                read_to = _read_to(stream, found, start, _resume_point(firsts, last), self._rules)
         self._store.save_source(read_to)
 
     def _keeps_out(self, session: SessionStart) -> bool:
@@ -194,8 +202,8 @@ def _readable() -> Iterator[None]:
         raise _UnreadableError((error.strerror or str(error)).lower()) from error
 
 
-def _tasks(reading: _Reading) -> Iterator[Task]:
-    tasks = split(reading)
+def _tasks(reading: _Reading, runners: Rules) -> Iterator[Task]:
+    tasks = split(reading, rules=runners)
     while True:
         try:
             with _readable():
@@ -227,13 +235,13 @@ class _Reading:
 
 
 def _read_to(
-    stream: BinaryIO, name: str, found: Found, start: SessionStart, point: tuple[int, int, int]
+    stream: BinaryIO, found: Found, start: SessionStart, point: tuple[int, int, int], rules: str
 ) -> Source:
     """How far a transcript has been read, for the next time."""
     offset, line, ordinal = point
     stream.seek(0)
     return Source(
-        path=name,
+        path=str(found.path.resolve()),
         client=start.client,
         session=start.id,
         size=found.size,
@@ -242,7 +250,7 @@ def _read_to(
         line=line,
         ordinal=ordinal,
         prefix=prefix_digest(stream, offset),
-        rules=RULES,
+        rules=rules,
     )
 
 

@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from honed.verdict.runners import Rules
+
 FILE = "config.json"
 
 
@@ -65,6 +67,23 @@ def _folders(value: object) -> object:
     return [item for item in items if item]
 
 
+def _runners(value: object) -> object:
+    """Rows of the table of test runners; typed, they are JSON."""
+    from honed.verdict.runners import DEFAULT
+
+    try:
+        rows = json.loads(value) if isinstance(value, str) else value
+    except ValueError as error:
+        raise ValueError(f"a JSON list of rows ({error})") from error
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ValueError("a JSON list of rows")
+    try:
+        DEFAULT.with_rows(rows)
+    except UsageError as error:
+        raise ValueError(f"rows of test runners ({error})") from error
+    return rows
+
+
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         "deliver",
@@ -85,6 +104,13 @@ SETTINGS: tuple[Setting, ...] = (
         0.5,
         _number(0, 1),
         "how probable it must be that a skill fits before it is given unasked",
+    ),
+    Setting(
+        "runners",
+        [],
+        _runners,
+        'test runners of your own, as JSON rows such as [{"name": "mytest", "command": "mytest run", '
+        '"passed": "(?P<p>\\\\d+) good", "failed": "(?P<f>\\\\d+) bad"}]; see docs/verdict.md',
     ),
     Setting("note.tokens", 600, _number(100, 2000, whole=True), "the most tokens a note may have"),
 )
@@ -160,6 +186,13 @@ class Config:
         """Write what is no owner's event to ``<home>/config.json``.  Raises ``UnavailableError``."""
         kept = {key: value for key, value in self.values.items() if not BY_KEY[key].owner}
         _store(os.path.join(self.home, FILE), kept)
+
+    def rules(self) -> Rules:
+        """The test runners that are known, with the user's own rows in front."""
+        from honed.verdict.runners import DEFAULT
+
+        rows = self["runners"]
+        return DEFAULT.with_rows(rows) if isinstance(rows, list) and rows else DEFAULT
 
     def excludes(self, folder: str) -> bool:
         """Whether the owner keeps this folder out."""

@@ -116,7 +116,14 @@ class Memory:
         """
         from honed.absorb import Absorber
 
-        absorber = Absorber(self._store, self.redactor, excluded=self.config.excludes, watch=watch)
+        absorber = Absorber(
+            self._store,
+            self.redactor,
+            excluded=self.config.excludes,
+            watch=watch,
+            runners=self.config.rules(),
+            own=self.config["runners"],
+        )
         yield from absorber.absorb_all(found)
 
     def write(self, slug: str, draft: Draft, *, cwd: str, force: bool = False) -> Appended:

@@ -101,3 +101,47 @@ def test_what_is_no_transcript_fails_with_the_reason(honed: Honed, tmp_path: Pat
     answer = honed("judge", str(tmp_path / "x.jsonl"), "--json")
     assert answer.code == 1
     assert "not a transcript" in answer.json["error"]
+
+
+ROWS = '[{"name": "mytest", "command": "mytest run", "passed": "(?P<p>\\\\d+) good, (?P<f>\\\\d+) bad"}]'
+
+
+def test_a_users_own_runner_counts_from_the_moment_it_is_in_the_settings(
+    honed: Honed, shop: Path, tmp_path: Path
+) -> None:
+    told = claude(shop)
+    told.asks("Round the total")
+    told.edits("shop/total.py", "return x", "return round(x)")
+    told.runs("mytest run", "7 good, 0 bad")
+    path = str(write(tmp_path / "a.jsonl", told))
+    assert honed("judge", path).lines[0]["verdict"] == "none"
+    assert honed("backfill", path, "--json").json["learned"] == 0
+    assert honed("config", "set", "runners", ROWS).code == 0
+    assert honed("judge", path).lines[0]["verdict"] == "verified"
+    assert honed("backfill", path, "--json").json["learned"] == 1
+
+
+def test_a_row_that_is_no_runner_is_refused_with_the_reason(honed: Honed) -> None:
+    for rows, said in (('[{"name": "x"}]', "a name and a command"), ("{", "JSON list"), ("[1]", "JSON list")):
+        answer = honed("config", "set", "runners", rows)
+        assert (answer.code, said in answer.err) == (2, True)
+
+
+def test_an_explanation_tells_the_task_as_a_story(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    answer = honed("judge", "--explain", str(write(tmp_path / "a.jsonl", fixes(claude(shop)))))
+    assert answer.code == 0
+    assert answer.out.startswith("VERIFIED: ")
+    assert [word in answer.out for word in ("asked", "changed", "ran FAIL", "ran PASS", "<- decided")] == [
+        True
+    ] * 5
+    assert honed("judge", "--explain", "--runs", "-").code == 2
+
+
+def test_signs_beyond_tests_are_told_and_prove_nothing(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    told = claude(shop)
+    told.asks("Round the total")
+    told.edits("shop/total.py", "return x", "return round(x)")
+    told.runs("mypy shop", "Success: no issues found")
+    (line,) = honed("judge", str(write(tmp_path / "a.jsonl", told))).lines
+    assert line["verdict"] == "none"
+    assert [(sign["kind"], sign["outcome"]) for sign in line["signs"]] == [("types", "pass")]

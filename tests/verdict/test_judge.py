@@ -17,6 +17,12 @@ def test_a_check_that_failed_before_the_change_and_passed_after_it_is_the_strong
     assert Told().asked().tests(passed=False).changes().tests().verdict().fail_to_pass
 
 
+def test_what_could_not_be_imported_before_the_change_proved_nothing_by_failing() -> None:
+    told = Told().asked()
+    told.shell("pytest -q", "E   ModuleNotFoundError: No module named 'x'\n1 error in 0.2s", 2)
+    assert not told.changes().tests().verdict().fail_to_pass
+
+
 def test_a_change_after_the_pass_makes_it_stale() -> None:
     told = Told().asked("speed up the report").changes().tests().changes()
     told.says("All done, everything works and the tests pass.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from argparse import ArgumentParser, Namespace
 from functools import partial
@@ -80,7 +81,11 @@ def _say_setting(output: Output, key: str, value: object) -> int:
 
 def shown(value: object) -> str:
     """A setting's value as one would type it."""
-    return (os.pathsep.join(value) or "(none)") if isinstance(value, list) else str(value)
+    if not isinstance(value, list):
+        return str(value)
+    if all(isinstance(item, str) for item in value):
+        return os.pathsep.join(value) or "(none)"
+    return json.dumps(value)
 
 
 COMMANDS = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from honed import transcripts
 from honed.cli.command import Command, Output
-from honed.cli.learning import task_json
+from honed.cli.judging import task_json
 from honed.demo.scribe import Scribe
 from honed.demo.stories import QUESTIONS, STORIES, TOLD
 from honed.memory import Memory

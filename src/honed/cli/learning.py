@@ -1,25 +1,18 @@
-"""Commands that read transcripts: ``backfill`` and ``judge``."""
+"""``honed backfill``: learns from the transcripts that agents left on this disk."""
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from honed import transcripts
 from honed.absorb import Absorbed
 from honed.cli.command import STOPPED, Command, Output
-from honed.errors import HonedError, NotFoundError, UnavailableError, UsageError
+from honed.errors import UsageError
 from honed.memory import Memory
-from honed.sessions.reading import read
-from honed.transcripts import Found, beside
-from honed.verdict.interpret import interpret
-from honed.verdict.model import Run, RunResult, Task
-from honed.verdict.tasks import split
+from honed.transcripts import Found
 
 SHOWN = 20
 """So many skipped files are named one by one."""
@@ -154,115 +147,6 @@ def _say(output: Output, total: Absorbed, seconds: float) -> None:
         output.text(f"Passed over {total.skipped_lines} lines that could not be read.")
 
 
-def _judge_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("path", nargs="?", metavar="PATH", help="a transcript")
-    parser.add_argument("--session", action="store_true", help="one verdict for the whole session")
-    parser.add_argument(
-        "--runs",
-        metavar="FILE",
-        help='JSON lines {"command", "exit_code", "output"} ("-" for standard input) instead of a transcript',
-    )
-
-
-def _judge(options: Namespace, output: Output) -> int:
-    if (options.path is None) == (options.runs is None):
-        raise UsageError("judge takes either a transcript or --runs FILE")
-    if options.runs is not None:
-        for value in _run_lines(options.runs):
-            output.line(value)
-        return 0
-    path = Path(options.path)
-    if not path.is_file():
-        raise _no_file(path)
-    try:
-        with path.open("rb") as stream:
-            events = read(stream, name=path.name, related=beside(path))
-            for task in split(events, whole=options.session):
-                output.line(task_json(task))
-    except PermissionError as error:
-        raise UnavailableError(f"{path} cannot be read: permission denied") from error
-    return 0
-
-
-def _no_file(path: Path) -> HonedError:
-    if path.is_dir():
-        return UsageError(f"{path} is a folder; name one transcript (`honed backfill` reads folders)")
-    return NotFoundError(f"{path}: no such file; name a transcript")
-
-
-def _run_lines(name: str) -> Iterator[dict[str, object]]:
-    if name == "-":
-        yield from _judged_lines(sys.stdin.buffer, "standard input")
-        return
-    path = Path(name)
-    if not path.is_file():
-        raise _no_file(path)
-    with path.open("rb") as stream:
-        yield from _judged_lines(stream, name)
-
-
-def _judged_lines(lines: Iterable[bytes], name: str) -> Iterator[dict[str, object]]:
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield _judged_line(line, f"{name}, line {number}")
-
-
-def _judged_line(line: bytes, where: str) -> dict[str, object]:
-    try:
-        value = json.loads(line.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{where}: not JSON ({error})") from error
-    if not isinstance(value, dict) or not isinstance(value.get("command"), str):
-        raise UsageError(f'{where}: needs an object with "command" (text), "exit_code" and "output"')
-    code, text = value.get("exit_code"), value.get("output", "")
-    if not (code is None or (isinstance(code, int) and not isinstance(code, bool))):
-        raise UsageError(f'{where}: "exit_code" must be a whole number or null')
-    if not isinstance(text, str):
-        raise UsageError(f'{where}: "output" must be text')
-    return value | result_json(interpret(value["command"], code, text))
-
-
-def result_json(result: RunResult) -> dict[str, object]:
-    """What a run said, as JSON."""
-    return {
-        "outcome": result.outcome,
-        "reason": result.reason,
-        "runner": result.runner,
-        "check": result.check,
-        "passed": result.counts.passed,
-        "failed": result.counts.failed,
-        "skipped": result.counts.skipped,
-    }
-
-
-def _run_json(run: Run) -> dict[str, object]:
-    return {"command": run.command, "line": run.line} | result_json(run.result)
-
-
-def task_json(task: Task) -> dict[str, object]:
-    """A judged task as JSON (docs/contract.md, ``honed judge``)."""
-    verdict = task.verdict
-    files = dict.fromkeys(file.path for change in task.changes for file in change.files)
-    return {
-        "session": task.session.id,
-        "task": task.id,
-        "prompt": task.requests[0].text[:500] if task.requests else "",
-        "requests": len(task.requests),
-        "verdict": verdict.kind,
-        "command": verdict.command,
-        "check": verdict.check,
-        "step": verdict.step_id,
-        "line": verdict.line,
-        "evidence": verdict.authority,
-        "fail_to_pass": verdict.fail_to_pass,
-        "reason": verdict.reason,
-        "tampering": [{"kind": t.kind, "path": t.path, "detail": t.detail} for t in verdict.tampering],
-        "files": list(files),
-        "open": task.open,
-        "runs": [_run_json(run) for run in task.runs],
-    }
-
-
 COMMANDS = {
     "backfill": Command(
         _backfill,
@@ -272,14 +156,5 @@ COMMANDS = {
             "was proven. Safe to stop and to run again: it goes on where it was, and learns nothing twice."
         ),
         example="honed backfill --since 2026-01-01   # or: honed backfill some/transcript.jsonl",
-    ),
-    "judge": Command(
-        _judge,
-        _judge_arguments,
-        description=(
-            "Say what a transcript proves, storing nothing. Prints JSON lines: one for each task (or run), "
-            "with the verdict and the reason."
-        ),
-        example="honed judge ~/.claude/projects/-home-me-shop/5b0e1c1e.jsonl",
     ),
 }

@@ -25,7 +25,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     ("uninstall", "wiring", "take it out of your agents again"),
     ("hooks", "wiring", "what the hooks really did"),
     ("backfill", "learning", "learn from past sessions"),
-    ("judge", "learning", "say what a transcript proves, storing nothing"),
+    ("judge", "judging", "say what a transcript proves, storing nothing"),
     ("recall", "finding", "what an agent would be given now"),
     ("search", "finding", "everything that matches, faint hits marked"),
     ("learn", "writing", "keep a procedure by hand"),

@@ -154,12 +154,18 @@ def _failed_before(speaking: Sequence[Proof], failure: Proof, initial: State) ->
 def _verified(speaking: Sequence[Proof], last: Proof) -> Verdict:
     earlier = [proof for proof in speaking if proof.failed and proof.run.started < last.run.started]
     related = [proof for proof in earlier if _same_ground(last, proof)]
-    fail_to_pass = any(proof.state != last.state for proof in related)
+    fail_to_pass = any(proof.state != last.state and not _broke_down(proof) for proof in related)
     retried = any(proof.state == last.state for proof in related)
     reason = last.run.result.reason
     if retried and not fail_to_pass:
         reason += "; it had failed before on the same files, so the first failure was not the change's"
     return _verdict("verified", last, reason, fail_to_pass=fail_to_pass)
+
+
+def _broke_down(proof: Proof) -> bool:
+    """Whether the run failed before any test did: what could not be imported proved nothing by failing."""
+    counts = proof.run.result.counts
+    return bool(counts.errors) and not counts.failed
 
 
 def _same_ground(last: Proof, earlier: Proof) -> bool:

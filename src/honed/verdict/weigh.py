@@ -25,8 +25,8 @@ CODE_NAMES = re.compile(
 )
 ARTEFACT_SUFFIXES = frozenset(
     (
-        ".log .out .tmp .bak .orig .rej .swp .pid .lcov .prof .patch .diff .exe .dll .so .dylib .o .obj .a .lib"
-        " .class .jar .pyc .pyo .whl .wasm .gz .tgz .zip .tar .xz .zst .7z .db .sqlite .coverage"
+        ".log .out .tmp .bak .orig .rej .swp .pid .lcov .prof .patch .diff .exe .dll .so .dylib .o"
+        " .obj .a .lib .class .jar .pyc .pyo .whl .wasm .gz .tgz .zip .tar .xz .zst .7z .db .sqlite .coverage"
     ).split()
 )
 BUILD_FOLDERS = re.compile(
