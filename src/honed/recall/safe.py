@@ -12,18 +12,16 @@ import re
 MARK = "honed-note"
 """The element that frames a note; ``sessions.text`` knows it by this name."""
 
-_HIDDEN = re.compile(
+_HIDDEN = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_SPACE = re.compile(r"[\s\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
+_SPACE = r"[\s\u00a0\u2000-\u200a\u202f\u205f\u3000]+"
 _BRACKETS = "<\u02c2\u2039\u2329\u276c\u276e\u2770\u27e8\u29fc\u3008\u1438\u16b2\ufe64\uff1c"
 _SLASH = "/\\\\\u2044\u2215\uff0f"
-_TAG = re.compile(
-    f"[{_BRACKETS}](?=[!?]|[{_SLASH}]?[^\\W\\d]|\\s*[{_SLASH}]?\\s*[^\\W\\d][^<>]{{0,200}}[>\u203a\uff1e])"
-)
-_ENTITY = re.compile(r"&(?=(?:lt|#0*60|#x0*3c)\b)", re.I)
+_TAG = f"[{_BRACKETS}](?=[!?]|[{_SLASH}]?[^\\W\\d]|\\s*[{_SLASH}]?\\s*[^\\W\\d][^<>]{{0,200}}[>\u203a\uff1e])"
+_ENTITY = r"(?i)&(?=(?:lt|#0*60|#x0*3c)\b)"
 _ALIKE = str.maketrans(
     dict(zip("\u04bb\u0570\u029c", "hhh", strict=True))
     | dict(zip("\u043e\u03bf\u0585\u1d0f\u00f8\u0275", "oooooo", strict=True))
@@ -33,7 +31,16 @@ _ALIKE = str.maketrans(
     | dict(zip("\u0442\u03c4\u1d1b", "ttt", strict=True))
 )
 """Letters of other scripts that look like those of the mark."""
-_OWN_MARK = re.compile(r"honed[\W_]{0,6}note", re.I)
+_OWN_MARK = r"(?i)honed[\W_]{0,6}note"
+_COMPILED: dict[str, re.Pattern[str]] = {}
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern, compiled when a text first needs it: most texts are plain, and hooks pay for each."""
+    found = _COMPILED.get(pattern)
+    if found is None:
+        found = _COMPILED[pattern] = re.compile(pattern)
+    return found
 
 
 def one_line(text: str) -> str:
@@ -41,11 +48,17 @@ def one_line(text: str) -> str:
 
     The look of plain code stays: ``<`` is changed only where it could begin an element.
     """
-    text = _HIDDEN.sub(_escaped, text.replace("\r\n", "\n"))
-    text = _SPACE.sub(" ", text).strip()
-    text = _ENTITY.sub("&amp;", text)
-    text = _TAG.sub(_broken, text)
-    return _unmarked(text)
+    plain = text.isascii()
+    if plain and text.isprintable():
+        text = " ".join(text.split())
+    else:
+        text = _compiled(_HIDDEN).sub(_escaped, text.replace("\r\n", "\n"))
+        text = _compiled(_SPACE).sub(" ", text).strip()
+    if "&" in text:
+        text = _compiled(_ENTITY).sub("&amp;", text)
+    if "<" in text or not plain:
+        text = _compiled(_TAG).sub(_broken, text)
+    return text if plain and "honed" not in text.lower() else _unmarked(text)
 
 
 def quoted(text: str) -> str:
@@ -84,7 +97,7 @@ def _unmarked(text: str) -> str:
         plain = (
             plain.lower().translate(_ALIKE) if len(plain.lower()) == len(text) else plain.translate(_ALIKE)
         )
-    found = list(_OWN_MARK.finditer(plain))
+    found = list(_compiled(_OWN_MARK).finditer(plain))
     for match in reversed(found):
         text = f"{text[: match.start()]}honed note{text[match.end() :]}"
     return text

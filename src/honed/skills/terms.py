@@ -7,8 +7,6 @@ be found.
 
 from __future__ import annotations
 
-import re
-
 from honed.skills.entities import entities_of_skill
 from honed.skills.stemming import language_of, stem
 from honed.skills.stopwords import BY_LANGUAGE
@@ -22,7 +20,7 @@ TIMES = "×"
 """Follows a count in ``IndexEntry.body_stem``; no word has it (it is no letter or digit)."""
 KEY_LIMIT = 400
 """Words of files, symbols, check and signatures that are kept."""
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_HAN = (("\u3400", "\u4dbf"), ("\u4e00", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff"))
 
 
 class IndexEntry:
@@ -168,4 +166,4 @@ def _stored(words: Iterable[Word]) -> Iterator[str]:
 
 
 def _is_han_pair(word: Word) -> bool:
-    return word.unspaced and len(word.whole) == 2 and bool(_HAN.match(word.whole))
+    return word.unspaced and len(word.whole) == 2 and any(low <= word.whole[0] <= high for low, high in _HAN)

@@ -20,14 +20,18 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
-_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 _EMOJI = "\u203c\u2049\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
-_ALNUM = rf"[^\W_{_UNSPACED}{_EMOJI}]"
-_TOKEN = re.compile(
-    rf"[{_UNSPACED}]+|[{_EMOJI}]"
-    rf"|(?<!\w)(?:[cC]\+\+|[cCfF]\#|\.NET\b)"
-    rf"|{_ALNUM}+(?:(?:[._-]|'|\u2019){_ALNUM}+|_+(?={_ALNUM}){_ALNUM}+)*"
-)
+_NAMED = r"(?<!\w)(?:[cC]\+\+|[cCfF]\#|\.NET\b)"
+
+
+def _word(alnum: str) -> str:
+    return rf"{alnum}+(?:(?:[._-]|'|\u2019){alnum}+|_+(?={alnum}){alnum}+)*"
+
+
+_TOKEN = re.compile(_NAMED + "|" + _word(r"[^\W_]"))
+"""For texts without emoji and unspaced scripts; the pattern that knows them takes long to compile."""
+_EVERY_TOKEN: list[re.Pattern[str]] = []
+_SPACED_ONLY = re.compile(r"[\x00-\u0dff\u2000-\u203b]*")
 _SPELLED = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"}
 """Names that are no words, and how else they are written."""
 _NUMBER = re.compile(r"v?\d+(?:\.\d+)+")
@@ -66,14 +70,17 @@ def fold(text: str) -> str:
 
 def cut(text: str) -> Iterator[Word]:
     """The words of ``text`` in order.  Never fails; text without any word gives nothing."""
+    pattern, unspaced = _TOKEN, None
     if not text.isascii():
         import unicodedata
 
         text = unicodedata.normalize("NFKC", text)
-    for match in _TOKEN.finditer(text):
+        if not _SPACED_ONLY.fullmatch(text):
+            pattern, unspaced = _every_token()
+    for match in pattern.finditer(text):
         token = match.group()
         first = token[0]
-        if _UNSPACED_RUN.match(first):
+        if unspaced is not None and unspaced.match(first):
             run = fold(token)
             if len(run) == 1:
                 yield Word(run, unspaced=True)
@@ -85,6 +92,15 @@ def cut(text: str) -> Iterator[Word]:
             yield Word(token.lower(), (_SPELLED[token.lower()],))
         else:
             yield _compound(token)
+
+
+def _every_token() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The pattern of a token in any script, and that of a run of unspaced characters."""
+    if not _EVERY_TOKEN:
+        word = _word(rf"[^\W_{_UNSPACED}{_EMOJI}]")
+        _EVERY_TOKEN.append(re.compile(f"[{_UNSPACED}]+|[{_EMOJI}]|{_NAMED}|{word}"))
+        _EVERY_TOKEN.append(re.compile(f"[{_UNSPACED}]+"))
+    return _EVERY_TOKEN[0], _EVERY_TOKEN[1]
 
 
 def _compound(token: str) -> Word:
