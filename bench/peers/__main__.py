@@ -124,7 +124,7 @@ def retrieval(found: Mapping[str, str], folder: Path, chosen: argparse.Namespace
             asked = f"{chosen.split} split" + (
                 f", at most {chosen.most} queries a set by hash" if chosen.most else ""
             )
-            note = f"{RETRIEVAL_NOTE} Connections that were tried and refused: {refused}."
+            note = f"{RETRIEVAL_NOTE}\nConnections that were tried and refused: {refused}."
             text = headed(f"Retrieval, {asked}", workers, retrieve.tables(told), note)
     return text
 

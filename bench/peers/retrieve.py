@@ -50,12 +50,31 @@ def ask(worker: Worker, labelled: Labelled) -> Found:
 def quality(labelled: Labelled, results: Mapping[str, Found]) -> list[tuple[str, ...]]:
     """Rows of the table of quality: one for each part of the set and system."""
     rows = []
-    for part in dict.fromkeys(query.part for query in labelled.queries):
-        queries = [query for query in labelled.queries if query.part == part]
+    for part, queries in _parts(labelled).items():
         name = f"{part} ({len(queries)})"
         for system, found in results.items():
-            rows.append((name, NAMES[system], *_figures(queries, found), _lead(queries, results, system)))
+            rows.append(
+                (name, NAMES[system], *_figures(queries, found), _lead_told(queries, results, system))
+            )
     return rows
+
+
+def behind(labelled: Labelled, results: Mapping[str, Found]) -> list[str]:
+    """Where another system has a higher MRR than honed, said in so many words."""
+    told = []
+    for part, queries in _parts(labelled).items():
+        for system in results:
+            lead = _lead(queries, results, system)
+            if lead and mean(lead) < 0:
+                told.append(f"{part}: {NAMES[system]} by {-mean(lead):.3f}")
+    return told
+
+
+def _parts(labelled: Labelled) -> dict[str, list[Query]]:
+    parts: dict[str, list[Query]] = {}
+    for query in labelled.queries:
+        parts.setdefault(query.part, []).append(query)
+    return parts
 
 
 def _figures(queries: Sequence[Query], found: Found) -> tuple[str, ...]:
@@ -64,11 +83,18 @@ def _figures(queries: Sequence[Query], found: Found) -> tuple[str, ...]:
     return tuple(f"{figure:.3f}" for figure in figures)
 
 
-def _lead(queries: Sequence[Query], results: Mapping[str, Found], system: str) -> str:
+def _lead(queries: Sequence[Query], results: Mapping[str, Found], system: str) -> list[float]:
+    """By how much honed's reciprocal rank is above the system's, query by query."""
     if system == OURS or OURS not in results:
-        return ""
+        return []
     ours, theirs = results[OURS].ranks, results[system].ranks
-    lead = [reciprocal(ours[query.name]) - reciprocal(theirs[query.name]) for query in queries]
+    return [reciprocal(ours[query.name]) - reciprocal(theirs[query.name]) for query in queries]
+
+
+def _lead_told(queries: Sequence[Query], results: Mapping[str, Found], system: str) -> str:
+    lead = _lead(queries, results, system)
+    if not lead:
+        return ""
     low, high = interval(lead)
     return f"{mean(lead):+.3f} ({low:+.3f} .. {high:+.3f})"
 
@@ -89,9 +115,8 @@ def cost(labelled: Labelled, results: Mapping[str, Found]) -> list[tuple[str, ..
 
 
 def tables(told: Sequence[tuple[Labelled, Mapping[str, Found]]]) -> str:
-    """Both tables over all sets."""
-    better = table(
-        QUALITY, [row for labelled, results in told for row in quality(labelled, results)], words=2
-    )
-    dearer = table(COST, [row for labelled, results in told for row in cost(labelled, results)], words=2)
-    return f"{better}\n\n{dearer}"
+    """Both tables over all sets, and where honed is behind."""
+    better = table(QUALITY, [row for found in told for row in quality(*found)], words=2)
+    dearer = table(COST, [row for found in told for row in cost(*found)], words=2)
+    worse = "; ".join(line for found in told for line in behind(*found)) or "nowhere"
+    return f"{better}\n\nBehind in MRR: {worse}.\n\n{dearer}"

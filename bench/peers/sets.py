@@ -106,6 +106,7 @@ def _queries(path: Path, name: str, split: str, most: int | None, keys: dict[str
         for row in _rows(path)
         if row["split"] == split and row.get("category") != NOT_ANSWERABLE
     ]
+    queries.sort(key=lambda query: query.part)
     return sample(queries, most, lambda query: query.name)
 
 

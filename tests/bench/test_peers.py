@@ -16,6 +16,7 @@ from bench.peers.environments import MissingError, Package
 from bench.peers.measures import hit_share, interval, percentile, rank_of, sample
 from bench.peers.page import table, with_section
 from bench.peers.recognise import Run, tally
+from bench.peers.retrieve import Found
 from bench.peers.sets import LAST, Document, Labelled, Query, load, timeline
 from bench.peers.worker import Worker, WorkerError
 from bench.peers.workers.serving import Library
@@ -140,6 +141,24 @@ def test_labelled_cases_are_read_beside_our_own_corpus(tmp_path: Path) -> None:
     assert told.runs[recognise.RUNS] == (Run("pytest", 1, "1 failed", "fail"),)
     assert len(told.runs) == 3
     assert recognise.RUNS not in recognise.labels(None).runs
+
+
+# -- retrieval -------------------------------------------------------------------------------------
+
+
+def test_where_honed_is_behind_is_said() -> None:
+    ours, theirs = Found(ranks={"one": 1, "two": 2}), Found(ranks={"one": 1, "two": 1})
+    lines = retrieve.behind(toys(), {"honed": ours, "fts5": theirs})
+    assert lines == ["toy: FTS5, porter, BM25 by 0.250"]
+    assert retrieve.behind(toys(), {"honed": theirs, "fts5": ours}) == []
+
+
+def test_a_row_of_quality_holds_shares_and_the_lead() -> None:
+    results = {"honed": Found(ranks={"one": 1, "two": 2}), "fts5": Found(ranks={"one": 10, "two": None})}
+    ours, theirs = retrieve.quality(toys(), results)
+    assert ours == ("toy (2)", "honed", "0.500", "1.000", "0.750", "")
+    assert theirs[:5] == ("toy (2)", "FTS5, porter, BM25", "0.000", "0.000", "0.050")
+    assert theirs[5].startswith("+0.700 (")
 
 
 # -- the page --------------------------------------------------------------------------------------
