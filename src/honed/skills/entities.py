@@ -34,51 +34,48 @@ _EXTENSIONS = """
     toml yaml yml ini cfg conf env lock txt md mdx rst adoc tex csv tsv proto graphql gql tf tfvars hcl
     nix cmake mk bazel bzl dockerfile properties plist xcconfig
     """.split()
-_FILE = re.compile(rf"(?<![\w./\\@+-])[\w+-][\w.+-]*\.(?:{'|'.join(_EXTENSIONS)})\b(?![\w/\\]|\.\w|\()", re.I)
-_PATH = re.compile(r"(?<![\w:/\\.@+-])(?:[A-Za-z]:|~|\.{1,2})?[\\/]?[\w.@+-]+(?:[\\/][\w.@+\[\]-]+)+")
-_URL = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+", re.I)
+_FILE = rf"(?i)(?<![\w./\\@+-])[\w+-][\w.+-]*\.(?:{'|'.join(_EXTENSIONS)})\b(?![\w/\\]|\.\w|\()"
+_PATH = r"(?<![\w:/\\.@+-])(?:[A-Za-z]:|~|\.{1,2})?[\\/]?[\w.@+-]+(?:[\\/][\w.@+\[\]-]+)+"
+_URL = r"(?i)\b[a-z][a-z0-9+.-]*://\S+"
 _BARE_FILES = frozenset(
     "dockerfile makefile justfile procfile gemfile rakefile vagrantfile jenkinsfile brewfile".split()
 )
 
-_SYMBOL = re.compile(r"(?<![\w./\\-])[A-Za-z_$][\w$]*(?:(?:\.|::|\#)[A-Za-z_$][\w$]*)*(?:\(\))?(?![\w/\\])")
-_LOOKS_SYMBOL = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|\(\)$|::|^__\w+__$|[A-Z][a-z]+[A-Z]")
+_SYMBOL = r"(?<![\w./\\-])[A-Za-z_$][\w$]*(?:(?:\.|::|\#)[A-Za-z_$][\w$]*)*(?:\(\))?(?![\w/\\])"
+_LOOKS_SYMBOL = r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|\(\)$|::|^__\w+__$|[A-Z][a-z]+[A-Z]"
 
-_ERROR_TYPE = re.compile(
-    r"(?<![A-Za-z0-9])([A-Z][A-Za-z0-9]*(?:Error|Exception|Warning|Panic|Fault|Failure|Interrupt|Timeout))\b"
-)
-_ERROR_LINE = re.compile(
-    r"\b(?:error|fatal|panic(?:ked)?|failed|exception|cannot|undefined|not found)\b", re.I
-)
+_ERROR_ENDS = ("Error", "Exception", "Warning", "Panic", "Fault", "Failure", "Interrupt", "Timeout")
+_ERROR_TYPE = rf"(?<![A-Za-z0-9])([A-Z][A-Za-z0-9]*(?:{'|'.join(_ERROR_ENDS)}))\b"
+_ERROR_LINE = r"(?i)\b(?:error|fatal|panic(?:ked)?|failed|exception|cannot|undefined|not found)\b"
+_NAMED_CODE = r"\b(ERR_[A-Z0-9_]+|E[A-Z]{4,12}|SIG[A-Z]{3,5}|SQLSTATE\[?\w{5})\b"
+"""The only one of the codes in which no digit need stand."""
 _CODES = (
-    (re.compile(r"\b(?:HTTP(?:/[\d.]+)?|status(?: code)?|response)[ :=]{1,2}([1-5]\d\d)\b", re.I), "http {}"),
+    (r"(?i)\b(?:HTTP(?:/[\d.]+)?|status(?: code)?|response)[ :=]{1,2}([1-5]\d\d)\b", "http {}"),
     (
-        re.compile(r"\b([45]\d\d) (?:error|not found|forbidden|bad gateway|unauthorized|internal)", re.I),
+        r"(?i)\b([45]\d\d) (?:error|not found|forbidden|bad gateway|unauthorized|internal)",
         "http {}",
     ),
     (
-        re.compile(r"\b(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]{1,2}(\d{1,3})\b", re.I),
+        r"(?i)\b(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]{1,2}(\d{1,3})\b",
         "exit {}",
     ),
     (
-        re.compile(
-            r"\b((?:E|TS|CS|SC|LNK|MSB|NU|CA|NETSDK|AADSTS|ORA-|CVE-\d{4}-|PL[CERW]|RUF|SIM|DJ)\d{3,6})\b"
-        ),
+        r"\b((?:E|TS|CS|SC|LNK|MSB|NU|CA|NETSDK|AADSTS|ORA-|CVE-\d{4}-|PL[CERW]|RUF|SIM|DJ)\d{3,6})\b",
         "{}",
     ),
-    (re.compile(r"\b([A-Z]{1,3}\d{3,4})\b"), "{}"),
-    (re.compile(r"\b((?:e|ts)\d{4})\b"), "{}"),
-    (re.compile(r"\b(ERR_[A-Z0-9_]+|E[A-Z]{4,12}|SIG[A-Z]{3,5}|SQLSTATE\[?\w{5})\b"), "{}"),
-    (re.compile(r"\bRFC ?(\d{3,5})\b", re.I), "rfc {}"),
+    (r"\b([A-Z]{1,3}\d{3,4})\b", "{}"),
+    (r"\b((?:e|ts)\d{4})\b", "{}"),
+    (_NAMED_CODE, "{}"),
+    (r"(?i)\bRFC ?(\d{3,5})\b", "rfc {}"),
 )
 _NOT_ERRNO = frozenset(
     "error errors empty enable enabled exists every event events expected either ensure".split()
 )
 
-_OPERATORS = re.compile(r"&&|\|\||[;|\n]|(?<![<>&\d])&(?![>&])")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
-_PLAIN = re.compile(r"[\w@][\w:.@/+-]*\Z")
-_QUOTED = re.compile(r"`+([^`\n]{2,200})`+|^\s*(?:\$|%|>)\s+(\S.*)$", re.M)
+_OPERATORS = r"&&|\|\||[;|\n]|(?<![<>&\d])&(?![>&])"
+_ASSIGNMENT = r"[A-Za-z_]\w*="
+_PLAIN = r"[\w@][\w:.@/+-]*\Z"
+_QUOTED = r"(?m)`+([^`\n]{2,200})`+|^\s*(?:\$|%|>)\s+(\S.*)$"
 
 _WRAPPERS: dict[str, tuple[str, ...]] = {
     # program: words of which one must follow it before the wrapped command; () for none
@@ -99,6 +96,17 @@ _TOOLS = frozenset(
     """.split()
 )
 _AMBIGUOUS = frozenset("make go just task node python python3 java ruby php swift black git mix".split())
+
+
+_COMPILED: dict[str, re.Pattern[str]] = {}
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern, compiled when a text first needs it: most requests name nothing, and hooks pay for each."""
+    found = _COMPILED.get(pattern)
+    if found is None:
+        found = _COMPILED[pattern] = re.compile(pattern)
+    return found
 
 
 def path_suffixes(path: str) -> list[tuple[str, str]]:
@@ -122,10 +130,12 @@ def symbol_values(name: str) -> list[str]:
 def command_values(command: str) -> list[str]:
     """The first words of each command of a shell line, with and without what merely wraps it."""
     found: list[str] = []
-    for segment in _OPERATORS.split(command)[:8]:
+    for segment in _compiled(_OPERATORS).split(command)[:8]:
         words = segment.replace("\\", "/").split()
         for _ in range(4):
-            while words and (_ASSIGNMENT.match(words[0]) or words[0] in ("(", "{", "!", "then", "do")):
+            while words and (
+                _compiled(_ASSIGNMENT).match(words[0]) or words[0] in ("(", "{", "!", "then", "do")
+            ):
                 del words[0]
             if not words:
                 break
@@ -143,10 +153,14 @@ def _first_words(words: list[str]) -> list[str]:
         return []
     found = [program]
     plain = [word.strip("'\"") for word in words[1:4] if not word.startswith("-")]
-    if plain and _PLAIN.match(plain[0]):
+    if plain and _compiled(_PLAIN).match(plain[0]):
         first = plain[0].lower()
         found.append(f"{program} {first}")
-        if len(plain) > 1 and first in ("run", "exec", "test", "compose") and _PLAIN.match(plain[1]):
+        if (
+            len(plain) > 1
+            and first in ("run", "exec", "test", "compose")
+            and _compiled(_PLAIN).match(plain[1])
+        ):
             found.append(f"{program} {first} {plain[1].lower()}")
             if program in _SCRIPTS and first == "run":
                 found.append(plain[1].lower())
@@ -191,12 +205,14 @@ def error_values(text: str) -> list[str]:
     """What an error message is looked up by: its type, and the whole line without volatile parts."""
     found: list[str] = []
     for line in text.splitlines()[:200]:
-        types = [match.group(1) for match in _ERROR_TYPE.finditer(line)]
-        found += [name.lower() for name in types]
-        start = _ERROR_TYPE.search(line)
+        start = None
+        if any(end in line for end in _ERROR_ENDS):
+            types = [match.group(1) for match in _compiled(_ERROR_TYPE).finditer(line)]
+            found += [name.lower() for name in types]
+            start = _compiled(_ERROR_TYPE).search(line)
         if start and ":" in line[start.end() : start.end() + 1]:
             found.append(error_key(line[start.start(1) :]))
-        elif _ERROR_LINE.search(line) and 12 <= len(line.strip()) <= 300:
+        elif _compiled(_ERROR_LINE).search(line) and 12 <= len(line.strip()) <= 300:
             found.append(error_key(line))
     return list(dict.fromkeys(value for value in found if value))
 
@@ -216,8 +232,11 @@ def pitfall_key(command: str) -> str:
 def code_values(text: str) -> list[str]:
     """Codes of compilers, linters, HTTP, processes and standards, in lower case."""
     found = []
+    numbered = any(char.isdigit() for char in text)
     for pattern, form in _CODES:
-        for match in pattern.finditer(text):
+        if not numbered and pattern is not _NAMED_CODE:
+            continue
+        for match in _compiled(pattern).finditer(text):
             value = match.group(1).lower()
             if value not in _NOT_ERRNO:
                 found.append(form.format(value))
@@ -231,16 +250,18 @@ def phrase_value(text: str) -> str:
 
 def entities_of_text(text: str) -> Iterator[tuple[str, str]]:
     """The entities that stand in a free text: a request, a title, a line of a body."""
-    bare = _URL.sub(" ", text)
-    for match in _PATH.finditer(bare):
-        yield from path_suffixes(match.group().rstrip("."))
-    for match in _FILE.finditer(bare):
-        yield ("file", match.group().lower())
-    for match in _SYMBOL.finditer(bare):
+    bare = _compiled(_URL).sub(" ", text) if "://" in text else text
+    if "/" in bare or "\\" in bare:
+        for match in _compiled(_PATH).finditer(bare):
+            yield from path_suffixes(match.group().rstrip("."))
+    if any(after[:1].isalnum() for after in bare.split(".")[1:]):
+        for match in _compiled(_FILE).finditer(bare):
+            yield ("file", match.group().lower())
+    for match in _compiled(_SYMBOL).finditer(bare):
         name = match.group()
         if name.lower() in _BARE_FILES:
             yield ("file", name.lower())
-        elif _LOOKS_SYMBOL.search(name):
+        elif _compiled(_LOOKS_SYMBOL).search(name):
             for value in symbol_values(name):
                 yield ("symbol", value)
     yield from _commands_in(text)
@@ -251,7 +272,7 @@ def entities_of_text(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _commands_in(text: str) -> Iterator[tuple[str, str]]:
-    for match in _QUOTED.finditer(text):
+    for match in _compiled(_QUOTED).finditer(text) if any(mark in text for mark in "`$%>") else ():
         quoted = match.group(1) or match.group(2)
         if " " in quoted or quoted.lower() in _TOOLS:
             for value in command_values(quoted):
