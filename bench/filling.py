@@ -20,18 +20,18 @@ def place_of(group: str) -> Place | None:
     return Place(f"/work/{group}", f"/work/{group}") if group else None
 
 
-def fill(home: str, texts: Iterable[tuple[str, str, Draft]]) -> None:
-    """Keep ``(key, group, draft)``; the slug of each skill is its key.  Keys must be slugs."""
+def fill(home: str, texts: Iterable[tuple[str, str, Draft]], at: str = AT) -> None:
+    """Keep ``(key, group, draft)`` as of ``at``; the slug of each skill is its key.  Keys must be slugs."""
     with SqliteStore.open(home) as store:
         projects: dict[str, str] = {"": ""}
         batch: list[NewEvent] = []
         for key, group, draft in texts:
             if group not in projects:
                 place = place_of(group)
-                projects[group] = store.ensure_project(place, AT) if place else ""
+                projects[group] = store.ensure_project(place, at) if place else ""
             digest = hashlib.blake2b(key.encode(), digest_size=16).digest()
             skill = ids.random_id("sk_", digest[:10])
-            batch.append(events.written(skill, projects[group], key, draft, digest, at=AT))
+            batch.append(events.written(skill, projects[group], key, draft, digest, at=at))
             if len(batch) == BATCH:
                 _append(store, batch)
         _append(store, batch)
