@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honed.sessions import copilot, cursor, gemini, native, opencode, pi
-from honed.sessions.model import SessionEnd, SessionStart, Step
-from honed.sessions.reading import Context, Reader, nothing_related
+from honed.sessions.model import Request, SessionEnd, SessionStart, Step
+from honed.sessions.reading import Context, Reader, nothing_related, read_bytes
 from honed.sessions.source import Record, Tally
 
 Json = dict[str, Any]
@@ -255,3 +255,9 @@ def test_other_clients_openings_are_not_claimed(head: Json) -> None:
 
 def test_the_openings_are_json() -> None:
     assert json.loads(json.dumps(OPENINGS)) == OPENINGS
+
+
+def test_a_record_whose_type_is_no_text_hides_no_transcript() -> None:
+    odd = b'{"timestamp": "t", "type": [{"type": 3}], "payload": {"id": "x"}}\n'
+    asked = b'{"timestamp": "t", "type": "event_msg", "payload": {"type": "user_message", "message": "Hi"}}\n'
+    assert [event.text for event in read_bytes(odd + asked) if isinstance(event, Request)] == ["Hi"]

@@ -35,7 +35,7 @@ BARE_ITEMS = frozenset(
 def recognises(head: Sequence[Json]) -> bool:
     """Whether these records are a rollout's: Codex's envelope, or the items of its first versions."""
     for value in head:
-        if value.get("type") in ENVELOPES and isinstance(value.get("payload"), dict):
+        if string(value.get("type")) in ENVELOPES and isinstance(value.get("payload"), dict):
             return True
     first = head[0] if head else {}
     return is_bare(first) and any(string(value.get("type")) in BARE_ITEMS for value in head[1:])
