@@ -21,7 +21,7 @@ def canonical(value: object) -> str:
         text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"this value cannot be kept as JSON: {error}") from error
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def canonical_bytes(value: object) -> bytes:

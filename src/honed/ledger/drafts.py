@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from typing import Any
 
 from honed.ledger.canonical import canonical_bytes
@@ -24,32 +24,36 @@ def draft_body(draft: Draft) -> dict[str, object]:
     return _plain(draft)
 
 
+_FIELDS = {
+    record: tuple((field.name, field.default) for field in fields(record))
+    for record in (Draft, FileRef, Anchor, Pitfall)
+}
+"""Names and defaults of each record; no value equals the default of a field that has none."""
+
+
 def _plain(record: Any) -> dict[str, object]:
     body: dict[str, object] = {}
-    for field in fields(record):
-        value = getattr(record, field.name)
-        if field.default is MISSING or value != field.default:
-            body[field.name] = _value(value)
+    for name, default in _FIELDS[type(record)]:
+        value = getattr(record, name)
+        if value != default:
+            body[name] = _value(value)
     return body
 
 
 def _value(value: Any) -> object:
-    if isinstance(value, tuple):
+    if type(value) is tuple:
         return [_value(item) for item in value]
-    if isinstance(value, Anchor | FileRef | Pitfall):
-        return _plain(value)
-    return value
+    return _plain(value) if type(value) in _FIELDS else value
 
 
 def draft_of(body: object) -> Draft:
     """The draft that ``draft_body`` made JSON of; ``Draft("lesson", "", "")`` for what is none."""
     given = body if isinstance(body, Mapping) else {}
     kept: dict[str, Any] = {}
-    for field in fields(Draft):
-        reader = _READERS.get(field.name)
-        value = given.get(field.name)
-        if reader is not None and value is not None:
-            kept[field.name] = reader(value)
+    for name, reader in _READERS.items():
+        value = given.get(name)
+        if value is not None:
+            kept[name] = reader(value)
     for name in ("kind", "title", "trigger"):
         kept[name] = kept.get(name) or ("lesson" if name == "kind" else "")
     return Draft(**kept)

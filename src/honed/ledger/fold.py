@@ -109,7 +109,7 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
     origin = next((e for e in versions if e.entry.kind == "learned"), versions[0])
     draft = draft_of((versions[-1].body or {}).get("draft"))
     session = _text(origin.body, "session")
-    source_task = draft_of((origin.body or {}).get("draft")).source_task
+    source_task = _text(_mapping(origin.body, "draft"), "source_task")
     evidence = _weigh(ordered, origin, source_task)
     skill = Skill(
         id=origin.entry.subject,
@@ -121,16 +121,16 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
         version=len(versions),
         client=_text(origin.body, "client"),
         content_hash=content_hash(draft),
-        extra=_extra(origin.body),
+        extra=_mapping(origin.body, "extra"),
     )
     skill = _with_decisions(skill, ordered)
     row = _with_evidence(skill, session, evidence, ordered, source_task)
     return SkillRow(row, session, evidence, text=versions[-1].n)
 
 
-def _extra(body: Mapping[str, object] | None) -> dict[str, object]:
-    extra = (body or {}).get("extra")
-    return dict(extra) if isinstance(extra, Mapping) else {}
+def _mapping(body: Mapping[str, object] | None, key: str) -> dict[str, object]:
+    value = (body or {}).get(key)
+    return dict(value) if isinstance(value, Mapping) else {}
 
 
 def _tombstone(ordered: list[Recorded], forgotten: list[Recorded]) -> SkillRow:
