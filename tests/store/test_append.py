@@ -168,7 +168,7 @@ def test_tombstones_hold_no_fingerprint_that_a_guess_could_be_tested_on(
 def test_an_erased_text_is_gone_and_the_tombstone_stays(store: SqliteStore, home: str) -> None:
     (result,) = keep(store, learned())
     ids_ = [event.entry.id for event in store.skill_events(result.subject)]
-    keep(store, hand("forgotten", result.subject), events.erased(result.subject, ids_, os.urandom(16)))
+    keep(store, hand("forgotten", result.subject), events.erased(result.subject, ids_))
     assert store.skill_events(result.subject)[0].body is None
     assert not any("cent" in str(row) for row in look(home, "SELECT body FROM payloads"))
     assert store.append([learned(session="s7")])[0].status == "refused"
@@ -178,7 +178,7 @@ def test_an_erased_text_is_gone_and_the_tombstone_stays(store: SqliteStore, home
 def test_only_texts_of_the_subject_itself_can_be_erased(store: SqliteStore) -> None:
     one, two = keep(store, learned(), learned(draft("other")))
     with pytest.raises(UsageError, match="nothing was erased"):
-        store.append([events.erased(one.subject, [two.id], os.urandom(16))])
+        store.append([events.erased(one.subject, [two.id])])
     assert store.skill_events(two.subject)[0].body is not None
 
 

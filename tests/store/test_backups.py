@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from honed.errors import DamagedError, NotFoundError, RefusedError
+from honed.ledger.canonical import from_epoch
 from honed.store import files
-from honed.store.backups import KEEP, backups, check_backup
+from honed.store.backups import REPLACED, backups, check_backup, is_due, made_at
 from honed.store.connection import database_path
+from honed.store.keeping import MOST, NEWEST
 from honed.store.sqlite import SqliteStore, restore_backup
 from tests.store.making import Clock, draft, evidence, hand, keep, learned, look
 
@@ -39,13 +41,63 @@ def test_backups_of_one_second_do_not_write_over_each_other(store: SqliteStore, 
 
 
 def test_backups_are_kept_by_number_and_age(store: SqliteStore, home: str, clock: Clock) -> None:
-    for _ in range(KEEP + 4):
+    for _ in range(40):
         clock.at += DAY
         last = store.backup()
-    assert (len(backups(home)), backups(home)[0]) == (KEEP, last)
+    ages = [round((clock.at - made_at(path).timestamp()) / DAY) for path in backups(home)]
+    assert backups(home)[0] == last
+    assert ages[:7] == [0, 1, 2, 3, 4, 5, 6]
+    assert len(ages) <= MOST
+    assert 28 <= ages[-1] < 40
     clock.at += 200 * DAY
     newest = store.backup()
     assert backups(home) == [newest]
+
+
+def test_many_backups_of_one_hour_do_not_push_out_the_older_ones(
+    store: SqliteStore, home: str, clock: Clock
+) -> None:
+    first = store.backup()
+    clock.at += 20 * DAY
+    second = store.backup()
+    clock.at += 2 * DAY
+    for _ in range(15):
+        clock.at += 60
+        store.backup()
+    assert {first, second} <= set(backups(home))
+    assert len(backups(home)) <= NEWEST + 2
+
+
+def test_databases_that_a_backup_replaced_are_pruned_too(home: str, clock: Clock) -> None:
+    with SqliteStore.open(home, clock=clock) as store:
+        keep(store, learned())
+        copy = store.backup(os.path.join(home, "..", "elsewhere.db"))
+    for _ in range(MOST + 8):
+        clock.at += 10 * DAY
+        Path(database_path(home)).write_bytes(b"spoiled")
+        restore_backup(home, copy, clock=clock)
+    with SqliteStore.open(home, clock=clock) as store:
+        store.backup()
+        assert len(store.skills()) == 1
+    assert 1 <= len(os.listdir(os.path.join(home, REPLACED))) <= MOST
+
+
+def test_the_next_copy_is_due_a_day_after_the_last(store: SqliteStore, home: str, clock: Clock) -> None:
+    assert is_due(home, store.now())
+    store.backup()
+    assert not is_due(home, store.now())
+    clock.at += DAY
+    assert is_due(home, from_epoch(clock.at))
+
+
+def test_what_a_process_that_died_left_half_done_is_cleared_away(store: SqliteStore, home: str) -> None:
+    store.backup()
+    folder = Path(home, files.BACKUPS)
+    (folder / ".work-1-home").mkdir()
+    (folder / ".work-1-home" / "honed.db").write_bytes(b"half")
+    (folder / ".work-1-honed-x.db").write_bytes(b"half")
+    store.backup()
+    assert [name for name in os.listdir(folder) if name.startswith(".work")] == []
 
 
 def test_a_file_of_the_owner_s_in_the_folder_is_not_dropped(

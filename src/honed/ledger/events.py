@@ -13,12 +13,14 @@ from dataclasses import dataclass
 
 from honed.ledger import ids
 from honed.ledger.drafts import draft_body
-from honed.ledger.model import EventKind, Evidence, NewEvent
+from honed.ledger.model import EventKind, Evidence, NewEvent, Recorded
 from honed.skills.model import Draft
 from honed.verdict.model import Authority, VerdictKind
 
 SETTINGS = "settings"
 """The subject of every ``configured`` event."""
+REPLACES = "replaces"
+"""The key of a body that names the event it takes the place of (see ``told_again``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,11 +200,25 @@ def approved(
     return by_hand("approved", skill, entropy, {"hash": content_hash, "kind": kind}, at=at, actor=actor)
 
 
-def erased(
-    subject: str, event_ids: Iterable[str], entropy: bytes, *, reason: str = "", at: str = ""
-) -> NewEvent:
-    """The bodies of these events (all of them of ``subject``) are gone on purpose."""
-    return by_hand("erased", subject, entropy, {"ids": sorted(event_ids), "reason": reason}, at=at)
+def erased(subject: str, event_ids: Iterable[str], *, reason: str = "", at: str = "") -> NewEvent:
+    """The bodies of these events (all of them of ``subject``) are gone on purpose.
+
+    Its id follows from theirs: two copies of a ledger in which the same was erased have the same event.
+    """
+    named = sorted(event_ids)
+    event_id = ids.event_id("erased", "", " ".join(named), subject)
+    return NewEvent(event_id, "erased", subject, {"ids": named, "reason": reason}, at, "owner")
+
+
+def told_again(event: Recorded, body: Mapping[str, object]) -> NewEvent:
+    """An event once more, with another body (a text in it was scrubbed), for the one that is erased.
+
+    It stands where the first stood, and so does what it says; its id follows from the first one's.
+    """
+    entry = event.entry
+    event_id = ids.event_id(entry.kind, "", f"again {entry.id}", entry.subject)
+    told = {**body, REPLACES: entry.id}
+    return NewEvent(event_id, entry.kind, entry.subject, told, entry.at, entry.actor)
 
 
 def configured(key: str, value: object, entropy: bytes, at: str = "") -> NewEvent:

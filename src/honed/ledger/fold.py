@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from honed.ledger.drafts import content_hash, draft_of
+from honed.ledger.events import REPLACES
 from honed.ledger.model import Recorded
 from honed.ledger.rows import Alias, AliasState, EvidenceRow, ProjectRow, SettingRow, SkillRow, TaskRow
 from honed.ledger.strength import fading
@@ -38,9 +40,33 @@ __all__ = [
 FOLD_VERSION = 1
 
 
+_Place: TypeAlias = tuple[str, str, int, str]
+
+
+def _place(event: Recorded) -> _Place:
+    entry = event.entry
+    return entry.at, entry.replica, entry.seq, entry.id
+
+
 def in_order(events: Iterable[Recorded]) -> list[Recorded]:
-    """The events once each, in the order in which every replica sees them."""
-    ordered = sorted(events, key=lambda e: (e.entry.at, e.entry.replica, e.entry.seq, e.entry.id))
+    """The events once each, in the order in which every replica sees them.
+
+    What was told again without a text that was scrubbed stands where it stood the first time.
+    """
+    events = list(events)
+    again = {e.entry.id: _text(e.body, REPLACES) for e in events if e.body and REPLACES in e.body}
+    places: dict[str, _Place] = {}
+    if again:
+        for event in events:
+            places[event.entry.id] = min(_place(event), places.get(event.entry.id, _place(event)))
+
+    def place(event: Recorded) -> _Place:
+        first = event.entry.id
+        for _ in again:
+            first = again.get(first, first)
+        return _place(event) if first == event.entry.id else places.get(first, _place(event))
+
+    ordered = sorted(events, key=place)
     once: dict[str, Recorded] = {}
     for event in ordered:
         once.setdefault(event.entry.id, event)
@@ -125,7 +151,7 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
     )
     skill = _with_decisions(skill, ordered)
     row = _with_evidence(skill, session, evidence, ordered, source_task)
-    return SkillRow(row, session, evidence, text=versions[-1].n)
+    return SkillRow(row, session, evidence, versions[-1].n, _keyed_fingerprints(versions))
 
 
 def _mapping(body: Mapping[str, object] | None, key: str) -> dict[str, object]:
@@ -145,12 +171,17 @@ def _tombstone(ordered: list[Recorded], forgotten: list[Recorded]) -> SkillRow:
         learned_at=known.entry.at if known else "",
         updated_at=forgotten[0].entry.at,
     )
+    return SkillRow(skill, "", (), tombstones=_keyed_fingerprints(ordered))
+
+
+def _keyed_fingerprints(events: list[Recorded]) -> tuple[tuple[str, str], ...]:
+    """What must not be learned again: texts that were forgotten, or scrubbed to what they are now."""
     keyed: dict[str, str] = {}
-    for event in forgotten:
+    for event in events:
         values = (event.body or {}).get("fingerprints")
         for value in values if isinstance(values, list) else []:
             keyed.setdefault(str(value), event.entry.at)
-    return SkillRow(skill, "", (), tombstones=tuple(sorted(keyed.items())))
+    return tuple(sorted(keyed.items()))
 
 
 def _with_decisions(skill: Skill, ordered: list[Recorded]) -> Skill:
@@ -249,7 +280,7 @@ def _with_evidence(
     votes = [row for row in evidence if row.counts]
     passes = [row for row in votes if row.counts > 0]
     sessions = dict.fromkeys(name for name in (session, *(row.session for row in votes)) if name)
-    known = max((e.entry.recorded_at for e in ordered if e.entry.kind == "learned"), default="")
+    known = min((e.entry.recorded_at for e in ordered if e.entry.kind == "learned"), default="")
     fades, archives = _times(skill, known, [row.at for row in passes])
     return replace(
         skill,

@@ -39,7 +39,7 @@ class SkillRow:
     text: int = 0
     """Where the store keeps the event whose body holds the draft; 0 for a forgotten skill."""
     tombstones: tuple[tuple[str, str], ...] = ()
-    """Keyed fingerprints that must not be learned again, and when they were forgotten."""
+    """Keyed fingerprints that must not be learned again, and when that was said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ whether a text was learned or forgotten before, which slug is free.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -23,6 +24,11 @@ from honed.store.migrate import keyed, meta
 from honed.store.place import storable
 from honed.store.projections import project_subject
 from honed.store.recorded import events_of, insert, last_entry, number_of
+
+_EVENT_ID = re.compile(r"ev_[a-z0-9_]{1,40}")
+_SUBJECT_ID = re.compile(r"(?:sk|tk|pr)_[a-z0-9_]{1,40}|settings")
+_ACTOR = re.compile(r"[a-z][a-z0-9_.:-]{0,63}")
+"""What the header of an event may hold: it cannot be erased, so it takes ids and names, no text."""
 
 EVENT_LIMIT = 1024 * 1024
 """Bytes of one event's body; the doors hold each text to its own limit."""
@@ -51,12 +57,12 @@ class Ready:
 
 def prepare(event: NewEvent) -> Ready:
     """The event, made ready outside the lock; raises ``UsageError`` for one that cannot be kept."""
-    kind = ids.subject_kind(event.subject)
+    kind = ids.subject_kind(event.subject) if _SUBJECT_ID.fullmatch(event.subject) else "unknown"
     if kind == "unknown" or (event.kind != "erased" and kind != _SUBJECT.get(event.kind, "skill")):
         raise UsageError(f"a {event.kind} event cannot be about {event.subject!r}")
-    if not event.id or storable(event.id + event.actor) != event.id + event.actor:
+    if not (_EVENT_ID.fullmatch(event.id) and _ACTOR.fullmatch(event.actor)):
         raise UsageError(
-            f"an event needs an id and an actor of plain text, not {event.id!r}, {event.actor!r}"
+            f"an event needs an id like ev_a2b3 and an actor like owner, not {event.id!r}, {event.actor!r}"
         )
     size = len(canonical_bytes(dict(event.body)))
     if size > EVENT_LIMIT:
@@ -81,12 +87,14 @@ class Rules:
     """What the caller allows: see ``Store.append``.
 
     ``replayed`` events were accepted before, by a ledger that a backup takes the place of: they are
-    taken as they are.
+    taken as they are.  ``told_again`` ones take the place of events that are there: nothing stands in
+    their way, and a new slug among them is made unique.
     """
 
     same_text: bool = False
     exact_slug: bool = False
     replayed: bool = False
+    told_again: bool = False
 
 
 class Appending:
@@ -121,8 +129,10 @@ class Appending:
         if self._connection.execute("SELECT 1 FROM events WHERE id = ?", (event.id,)).fetchone():
             self._project()
             return Appended(event.id, "existed", event.subject, slug=self._slug_of(event.subject))
+        taken_as_it_is = self._rules.replayed or self._rules.told_again
         if ids.subject_kind(event.subject) == "skill" and not self._rules.replayed:
             self._project()
+        if ids.subject_kind(event.subject) == "skill" and not taken_as_it_is:
             refused = self._refuse(ready)
             if refused is not None:
                 return refused
@@ -199,7 +209,7 @@ class Appending:
                     "SELECT skill FROM tombstones WHERE fingerprint = ?", (keyed(self._key, fingerprint),)
                 ).fetchone()
                 if tombstone:
-                    return _refused(event, "this text was forgotten", str(tombstone[0]))
+                    return self._refused_by_tombstone(event, str(tombstone[0]))
         if not self._rules.same_text:
             known = self._connection.execute(
                 "SELECT id, slug FROM skills"
@@ -210,6 +220,14 @@ class Appending:
             if known:
                 return replace(_refused(event, f"the same text is {known[1]}", known[0]), slug=known[1])
         return self._refuse_slug(event, project)
+
+    def _refused_by_tombstone(self, event: NewEvent, skill: str) -> Appended:
+        found = self._connection.execute(
+            "SELECT slug FROM skills WHERE id = ? AND state <> 'deleted'", (skill,)
+        ).fetchone()
+        if found:
+            return replace(_refused(event, f"this text was scrubbed to {found[0]}", skill), slug=found[0])
+        return _refused(event, "this text was forgotten", skill)
 
     def _refuse_slug(self, event: NewEvent, project: str) -> Appended | None:
         slug = str(event.body.get("slug", ""))
@@ -260,8 +278,14 @@ class Appending:
             if recorded.entry.kind in _TEXTS and recorded.body is not None:
                 draft = draft_of(recorded.body.get("draft"))
                 known.update(dict.fromkeys(f for f in (draft.fingerprint, content_hash(draft)) if f))
-        values = sorted(keyed(self._key, fingerprint) for fingerprint in known) if self._key else []
-        return replace(event, body={**event.body, "fingerprints": values})
+        values = {keyed(self._key, fingerprint) for fingerprint in known} if self._key else set()
+        values |= {
+            str(value)
+            for (value,) in self._connection.execute(
+                "SELECT fingerprint FROM tombstones WHERE skill = ?", (event.subject,)
+            )
+        }
+        return replace(event, body={**event.body, "fingerprints": sorted(values)})
 
 
 _COMPLETE: Mapping[str, Callable[[Appending, Ready], NewEvent]] = {

@@ -21,14 +21,14 @@ from honed.store.connection import (
     file_faults,
     is_passing,
     reading,
-    stored_json,
 )
 from honed.store.full_text import full_text_fault
 from honed.store.indexing import index_fault, index_state, stored_sums
 from honed.store.migrate import key_check, meta, read_key
 from honed.store.projections import TABLES, Row, Table, differences, projected
-from honed.store.recorded import hash_at, links, subjects_after
+from honed.store.recorded import erased_ids, hash_at, links, subjects_after
 from honed.store.scripts import expected_schema, schema_of
+from honed.store.taking_out import UNFINISHED
 
 LOOK = 500
 """Subjects folded at a time."""
@@ -72,24 +72,13 @@ def _check_schema(connection: sqlite3.Connection) -> Iterator[Fault]:
 
 
 def _check_ledger(connection: sqlite3.Connection) -> Iterator[Fault]:
-    yield from check_chain(links(connection), _erased(connection))
+    yield from check_chain(links(connection), erased_ids(connection))
     for (n,) in connection.execute("SELECT n FROM payloads WHERE n NOT IN (SELECT n FROM events) ORDER BY n"):
         yield Fault("payload-orphan", f"row {n} of payloads", "a text that belongs to no event")
     for event_id, count in connection.execute(
         "SELECT id, count(*) FROM events GROUP BY id, replica HAVING count(*) > 1 ORDER BY id"
     ):
         yield Fault("event-twice", f"event {event_id}", f"is {count} times in one chain")
-
-
-def _erased(connection: sqlite3.Connection) -> set[str]:
-    """The ids that ``erased`` events name."""
-    named: set[str] = set()
-    for (body,) in connection.execute(
-        "SELECT p.body FROM events e JOIN payloads p ON p.n = e.n WHERE e.kind = 'erased'"
-    ):
-        value = stored_json(body)
-        named.update(map(str, value.get("ids", [])) if isinstance(value, dict) else ())
-    return named
 
 
 def _check_heads(connection: sqlite3.Connection, heads: files.Heads | None) -> Iterator[Fault]:
@@ -115,6 +104,9 @@ def _check_heads(connection: sqlite3.Connection, heads: files.Heads | None) -> I
 def _check_meta(connection: sqlite3.Connection, home: str, heads: files.Heads | None) -> Iterator[Fault]:
     if heads is not None and meta(connection, "replica") not in heads:
         yield Fault("meta", "meta", "the name of this replica is gone or another one")
+    if meta(connection, UNFINISHED):
+        detail = "what was erased may still be in files here; the next command that writes goes on with it"
+        yield Fault("erase-unfinished", database_path(home), detail)
     if key_check(read_key(home)) != meta(connection, "key_check"):
         detail = "the key of the tombstones is gone or another one: forgotten texts may be learned again"
         yield Fault("key-lost", files.KEY, detail)

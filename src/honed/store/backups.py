@@ -1,7 +1,8 @@
 """Copies of the database: made by SQLite's backup call, checked, on disk, named by time.
 
-A copy is one file without a journal.  ``backups/`` keeps the newest ``KEEP`` copies and drops what is
-older than ``KEEP_DAYS``, never the newest one; what the owner wrote elsewhere is the owner's.
+A copy is one file without a journal.  ``backups/`` holds those that honed makes by itself, before it
+changes much and once a day, and ``replaced/`` databases that a backup took the place of; both are pruned
+(see ``keeping``).  What the owner wrote elsewhere is the owner's.
 """
 
 from __future__ import annotations
@@ -9,21 +10,68 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import sqlite3
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
 from honed.errors import DamagedError, NotFoundError, RefusedError, UnavailableError
-from honed.ledger.canonical import format_instant, parse_instant
+from honed.ledger.canonical import parse_instant
 from honed.store import files
 from honed.store.connection import APPLICATION_ID, connect, database_path, explained, file_faults
+from honed.store.keeping import worth_keeping
 
-KEEP = 10
-KEEP_DAYS = 90
 REPLACED = "replaced"
 """Folder beside ``backups`` for databases that a backup took the place of."""
-_NAME = re.compile(r"honed-(\d{8}T\d{6})(?:-\d+)?\.db")
+LOCK = "backups.lock"
+"""Held while copies are made, rewritten or dropped."""
+LOCK_SECONDS = 60.0
+DUE = timedelta(days=1)
+"""How old the newest copy may be before the next one is due."""
+_NAME = re.compile(r"honed-(\d{8}T\d{6})(?:-(\d+))?\.db")
+_WORK = ".work-"
+"""How the names of files and folders begin that are not done yet."""
+
+
+@contextlib.contextmanager
+def held(home: str) -> Iterator[None]:
+    """Hold the lock on a home's copies, and clear away what a process that died left half done.
+
+    Raises ``UnavailableError`` if another process holds it for ``LOCK_SECONDS``.
+    """
+    try:
+        files.ensure_home(home)
+        handle = os.open(os.path.join(home, LOCK), os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError as error:
+        raise UnavailableError(f"cannot make a backup in {home}: {files.reason_of(error)}") from error
+    try:
+        with files.locked(handle, LOCK_SECONDS) as free:
+            if not free:
+                raise UnavailableError(f"the backups of {home} are busy: another process works on them")
+            _clear_work(home)
+            yield
+    finally:
+        os.close(handle)
+
+
+def _clear_work(home: str) -> None:
+    folder = os.path.join(home, files.BACKUPS)
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder):
+            if name.startswith(_WORK):
+                path = os.path.join(folder, name)
+                if os.path.isdir(path):
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    os.unlink(path)
+
+
+def work_place(home: str, name: str) -> str:
+    """A path in ``backups`` for what is not done yet; whoever holds the lock may use it."""
+    folder = os.path.join(home, files.BACKUPS)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    return os.path.join(folder, f"{_WORK}{name}")
 
 
 def write_backup(home: str, at: str, path: str | None = None) -> str:
@@ -32,11 +80,17 @@ def write_backup(home: str, at: str, path: str | None = None) -> str:
     ``at`` is the time for the name.  Raises ``UnavailableError`` if the copy cannot be written or is
     not sound, ``RefusedError`` if ``path`` exists.
     """
-    target = path or _free_name(home, at)
+    with held(home):
+        return write_held(home, at, path)
+
+
+def write_held(home: str, at: str, path: str | None = None) -> str:
+    """``write_backup`` for who holds the lock."""
+    target = path or _free_name(home, files.BACKUPS, at)
     if os.path.lexists(target):
         raise RefusedError(f"{target} exists; a backup never writes over a file")
     folder = os.path.dirname(os.path.abspath(target))
-    temporary = os.path.join(folder, f".{os.path.basename(target)}.{os.getpid()}.new")
+    temporary = os.path.join(folder, f"{_WORK}{os.getpid()}-{os.path.basename(target)}")
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         files.create_private(temporary)
@@ -55,14 +109,13 @@ def write_backup(home: str, at: str, path: str | None = None) -> str:
     return target
 
 
-def _free_name(home: str, at: str) -> str:
+def _free_name(home: str, folder: str, at: str) -> str:
     stem = "honed-" + re.sub(r"[-:]", "", at)[:15]
-    folder = os.path.join(home, files.BACKUPS)
     name, number = f"{stem}.db", 1
-    while os.path.lexists(os.path.join(folder, name)):
+    while os.path.lexists(os.path.join(home, folder, name)):
         number += 1
         name = f"{stem}-{number}.db"
-    return os.path.join(folder, name)
+    return os.path.join(home, folder, name)
 
 
 def _copy(home: str, target: str) -> None:
@@ -83,32 +136,55 @@ def _copy(home: str, target: str) -> None:
         raise DamagedError(f"{database_path(home)} is damaged ({found[0]}); no backup was made of it")
 
 
-def backups(home: str) -> list[str]:
-    """The copies in ``backups``, the newest first."""
-    folder = os.path.join(home, files.BACKUPS)
+def backups(home: str, folder: str = files.BACKUPS) -> list[str]:
+    """The copies in ``backups`` (or in ``replaced``), the newest first."""
     try:
-        names = [name for name in os.listdir(folder) if _NAME.fullmatch(name)]
+        names = [name for name in os.listdir(os.path.join(home, folder)) if _NAME.fullmatch(name)]
     except OSError:
         return []
-    return [os.path.join(folder, name) for name in sorted(names, key=_age, reverse=True)]
+    return [os.path.join(home, folder, name) for name in sorted(names, key=_age, reverse=True)]
 
 
 def _age(name: str) -> tuple[str, int]:
-    stem, _, number = name[: -len(".db")].partition("-")[2].partition("-")
-    return stem, int(number or 1)
+    found = _NAME.fullmatch(name)
+    return (found[1], int(found[2] or 1)) if found else ("", 0)
+
+
+def made_at(path: str) -> datetime:
+    """When a copy was made, as its name says."""
+    stamp, _ = _age(os.path.basename(path))
+    try:
+        return datetime.strptime(stamp, "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        return datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def is_due(home: str, at: str) -> bool:
+    """Whether the newest copy is older than a day (or there is none, and something to copy)."""
+    if not files.size_of(database_path(home)):
+        return False
+    newest = backups(home)[:1]
+    return not newest or parse_instant(at) - made_at(newest[0]) >= DUE
 
 
 def prune(home: str, at: str) -> list[str]:
-    """Drop the copies that are too many or too old; returns their paths."""
-    oldest = format_instant(parse_instant(at) - timedelta(days=KEEP_DAYS))
-    limit = re.sub(r"[-:]", "", oldest)[:15]
+    """Drop the copies, and the replaced databases, that are too many or too old; returns their paths."""
     dropped = []
-    for place, path in enumerate(backups(home)):
-        if place and (place >= KEEP or _age(os.path.basename(path))[0] < limit):
-            with contextlib.suppress(OSError):
-                os.unlink(path)
+    for folder in (files.BACKUPS, REPLACED):
+        there = backups(home, folder)
+        kept = set(worth_keeping([(made_at(path), path) for path in there], parse_instant(at)))
+        for path in there:
+            if path not in kept:
+                drop(path)
                 dropped.append(path)
     return dropped
+
+
+def drop(path: str) -> None:
+    """Delete a copy and its journal, if it has one."""
+    for suffix in ("-wal", "-shm", ""):
+        with contextlib.suppress(OSError):
+            os.unlink(path + suffix)
 
 
 def last_good_backup(home: str) -> str | None:
@@ -138,42 +214,70 @@ def check_backup(path: str) -> str:
 def set_aside(home: str, at: str) -> str:
     """Move the database, with its journal, out of the way; returns where it went, empty if there was none."""
     path = database_path(home)
-    folder = os.path.join(home, REPLACED)
-    target = os.path.join(folder, os.path.basename(_free_name(home, at)))
-    while os.path.lexists(target):
-        target = f"{target[: -len('.db')]}-again.db"
     if not os.path.lexists(path):
         return ""
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    os.makedirs(os.path.join(home, REPLACED), mode=0o700, exist_ok=True)
+    target = _free_name(home, REPLACED, at)
     for suffix in ("-wal", "-shm", ""):
         if os.path.lexists(path + suffix):
             os.rename(path + suffix, target + suffix)
     return target
 
 
-def restore(home: str, path: str, at: str, check: Callable[[sqlite3.Connection], None]) -> str:
+def restore(
+    home: str, path: str, at: str, check: Callable[[sqlite3.Connection], None], ready: Callable[[str], None]
+) -> str:
     """Put a copy in the database's place; returns where the replaced database is now.
 
-    A sound database is copied to ``backups`` first and overwritten in one transaction, so processes
-    that have it open see the copy; a damaged one is moved aside.  ``check`` may raise for a copy that
-    this version cannot read.  Raises ``NotFoundError``, ``RefusedError``, ``UnavailableError``.
+    ``check`` may raise for a copy that this version cannot read; ``ready`` makes a copy of it, in a home of
+    its own, what it is to be.  A sound database is copied to ``backups`` first and overwritten in one
+    transaction, so processes that have it open see the new one; a damaged one is moved aside.  Raises
+    ``NotFoundError``, ``RefusedError``, ``UnavailableError``.
     """
     if not os.path.isfile(path):
         raise NotFoundError(f"there is no backup at {path}")
     wrong = check_backup(path)
     if wrong:
         raise RefusedError(f"{path} cannot be put back: {wrong}. Nothing was changed.")
-    source = sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True)
+    with held(home), worked_on(home, path) as place:
+        source = sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True)
+        try:
+            check(source)
+        finally:
+            source.close()
+        ready(place)
+        source = connect(place, readonly=True)
+        try:
+            return _put_back(home, source, at)
+        finally:
+            source.close()
+
+
+@contextlib.contextmanager
+def worked_on(home: str, path: str | None = None) -> Iterator[str]:
+    """A home of its own, with a copy of the database ``path`` in it, to be worked on; gone afterwards.
+
+    For who holds the lock.  Raises ``UnavailableError`` if there is no room for it.
+    """
+    place = work_place(home, f"{os.getpid()}-home")
     try:
-        check(source)
-        return _put_back(home, source, at)
+        shutil.rmtree(place, ignore_errors=True)
+        try:
+            os.mkdir(place, 0o700)
+            for suffix in ("", "-wal") if path else ():
+                if os.path.exists(f"{path}{suffix}"):
+                    shutil.copyfile(f"{path}{suffix}", database_path(place) + suffix)
+                    os.chmod(database_path(place) + suffix, 0o600)
+        except OSError as error:
+            raise UnavailableError(f"cannot copy {path}: {files.reason_of(error)}") from error
+        yield place
     finally:
-        source.close()
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def _put_back(home: str, source: sqlite3.Connection, at: str) -> str:
     try:
-        replaced = write_backup(home, at)
+        replaced = write_held(home, at)
     except (DamagedError, NotFoundError):
         replaced = _set_aside_or_refuse(home, at)
         files.create_private(database_path(home))

@@ -6,13 +6,17 @@ knows SQL.  The hot reading half (what a recall needs) is ``store.reading``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from honed.ledger.history import Version
 from honed.ledger.model import Fault, NewEvent, Recorded
 from honed.ledger.rows import EvidenceRow, ProjectRow, TaskRow
 from honed.skills.model import Skill
+from honed.store.erasing import Erased
+from honed.store.merging import Merged
 from honed.store.place import Place
 
 Status = Literal["written", "existed", "refused"]
@@ -146,6 +150,44 @@ class Store(Protocol):
 
     def skill_events(self, skill_id: str) -> tuple[Recorded, ...]:
         """The history of a skill (or of any subject) in the fold's order, with full texts."""
+
+    def versions(self, skill_id: str) -> tuple[Version, ...]:
+        """Every text a skill had, in full, with a unified diff of what changed each time."""
+
+    def restore_version(self, skill_id: str, number: int) -> Appended | None:
+        """Make an older version the text again, as a new one; ``None`` if it is the text now.
+
+        Raises ``NotFoundError`` for a version that never was or was erased.
+        """
+
+    def undo(self, skill_id: str) -> Appended:
+        """Take the last change of a skill back (text, pin, archive, approval, withdrawal), by an event.
+
+        Told twice, it takes itself back.  Raises ``RefusedError`` where there is no way back.
+        """
+
+    def erase(self, skill_id: str) -> Erased:
+        """Forget a skill and take every byte of it out of honed's files: database, journal, own backups,
+        spool and logs; the verdicts of the tasks that taught it too.
+
+        The ledger says that it was erased, and its tombstone holds.  Raises ``NotFoundError``;
+        ``UnavailableError`` when bytes are still to be taken out, which the next open goes on with.
+        """
+
+    def scrub(self, pattern: re.Pattern[str], *, dry_run: bool = False) -> Erased:
+        """Take every match of ``pattern`` out of what is kept, likewise; what happened stays, told again
+        without the text.  ``dry_run`` only says what would go.
+
+        Raises ``UsageError`` for a pattern that matches anything, ``RefusedError`` where a setting in force
+        holds a match.
+        """
+
+    def merge(self, path: str) -> Merged:
+        """Take in the chains of another home of the same owner, or of a copy of it.
+
+        Raises ``RefusedError`` for a ledger that is not sound or contradicts what is here of it; then nothing
+        was changed.
+        """
 
     def evidence(self, skill_id: str) -> tuple[EvidenceRow, ...]:
         """The evidence of a skill in order, with what each piece counts for."""

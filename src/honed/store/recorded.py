@@ -38,6 +38,15 @@ def events_of(connection: sqlite3.Connection, subject: str) -> list[Recorded]:
     return [recorded_of(row) for row in found]
 
 
+def recorded_after(connection: sqlite3.Connection, last: int, limit: int) -> list[Recorded]:
+    """The next ``limit`` events after row number ``last``, in the order in which they came here."""
+    found = connection.execute(
+        f"SELECT {_ENTRY}, p.body, e.n FROM {_WITH_PAYLOADS} WHERE e.n > ? ORDER BY e.n LIMIT ?",
+        (last, limit),
+    )
+    return [recorded_of(row) for row in found]
+
+
 def subjects_after(connection: sqlite3.Connection, last: str, limit: int) -> list[tuple[str, list[Recorded]]]:
     """The next ``limit`` subjects by id, each with its events; ``last`` is where the ones before ended."""
     names = connection.execute(
@@ -69,6 +78,18 @@ def _payload(event_id: str, salt: object, body: object) -> Payload:
     return Payload(event_id, salt if isinstance(salt, bytes) else b"", str(body))
 
 
+def erased_ids(connection: sqlite3.Connection) -> set[str]:
+    """The ids that ``erased`` events name."""
+    named: set[str] = set()
+    for (body,) in connection.execute(
+        "SELECT p.body FROM events e JOIN payloads p ON p.n = e.n WHERE e.kind = 'erased'"
+    ):
+        value = stored_json(body)
+        ids = value.get("ids") if isinstance(value, dict) else None
+        named.update(map(str, ids) if isinstance(ids, list) else ())
+    return named
+
+
 def last_entry(connection: sqlite3.Connection, replica: str) -> Entry | None:
     """The last entry of a replica's chain."""
     row = connection.execute(
@@ -95,6 +116,11 @@ def tips(connection: sqlite3.Connection) -> dict[str, tuple[int, str]]:
         " WHERE e.seq = (SELECT max(seq) FROM events WHERE replica = r.n)"
     )
     return {str(replica): (int(seq), bytes(digest).hex()) for replica, seq, digest in found}
+
+
+def last_number(connection: sqlite3.Connection) -> int:
+    """The row number of the event that came last, 0 if there is none."""
+    return int(connection.execute("SELECT coalesce(max(n), 0) FROM events").fetchone()[0])
 
 
 def number_of(connection: sqlite3.Connection, replica: str) -> int:

@@ -7,21 +7,20 @@ events are told again.
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from honed.errors import HonedError
-from honed.ledger import ids
 from honed.ledger.canonical import from_epoch
 from honed.ledger.model import NewEvent
 from honed.store import backups, files
-from honed.store.appending import Appending, Rules, prepare
+from honed.store.compacting import compact
 from honed.store.connection import WAIT_SECONDS, close, connect, explained, writing
-from honed.store.migrate import check_readable, meta, migrate, set_meta
+from honed.store.migrate import check_readable, meta, migrate
 from honed.store.recorded import tips
+from honed.store.replaying import concerning, replay, taken_out
 
 
 def restore_backup(
@@ -39,29 +38,42 @@ def restore_backup(
     """
     home = os.path.abspath(home)
     gone = _forgotten(home)
-    replaced = backups.restore(home, path, from_epoch(clock()), lambda copy: check_readable(copy, home))
-    connection = connect(home, readonly=False, wait=wait)
+    heads: files.Heads = {}
+
+    def now() -> str:
+        return from_epoch(clock())
+
+    def ready(place: str) -> None:
+        heads.update(bring_in_line(place, gone, clock=now, entropy=entropy, wait=wait))
+
+    replaced = backups.restore(home, path, now(), lambda copy: check_readable(copy, home), ready)
+    files.replace_heads(home, heads)
+    return replaced
+
+
+def bring_in_line(
+    place: str,
+    gone: Sequence[NewEvent],
+    *,
+    clock: Callable[[], str],
+    entropy: Callable[[int], bytes],
+    wait: float,
+) -> files.Heads:
+    """Make the database in ``place`` (a home of its own) one of this version, as a replica of its own, in
+    which ``gone`` is taken out; returns the heads of its chains."""
+    connection = connect(place, readonly=False, wait=wait)
     try:
-        with explained(home):
-            migrate(connection, home, now=lambda: from_epoch(clock()), entropy=entropy, wait=wait)
+        with explained(place):
+            migrate(connection, place, now=clock, entropy=entropy, wait=wait)
             with writing(connection, wait):
-                set_meta(connection, "replica", ids.random_id("rp_", entropy(15)))
-                appending = Appending(
-                    connection,
-                    clock=lambda: from_epoch(clock()),
-                    entropy=entropy,
-                    key=b"",
-                    rules=Rules(replayed=True),
-                    prepared={},
-                )
-                for event in gone:
-                    appending.add(prepare(event))
-                appending.finish()
+                again = concerning(connection, gone)
+                replay(connection, again, clock=clock, entropy=entropy)
                 heads = chain_tips(connection)
-        files.replace_heads(home, heads)
+            if again:
+                compact(connection, wait)
     finally:
         close(connection)
-    return replaced
+    return heads
 
 
 def _forgotten(home: str) -> list[NewEvent]:
@@ -71,14 +83,7 @@ def _forgotten(home: str) -> list[NewEvent]:
     except HonedError:
         return []
     try:
-        found = connection.execute(
-            "SELECT e.id, e.kind, e.subject, p.body, e.at, e.actor FROM events e"
-            " JOIN payloads p ON p.n = e.n WHERE e.kind IN ('forgotten', 'erased') ORDER BY e.n"
-        ).fetchall()
-        return [
-            NewEvent(key, kind, subject, json.loads(body), at, actor)
-            for key, kind, subject, body, at, actor in found
-        ]
+        return taken_out(connection)
     except (sqlite3.Error, ValueError):
         return []
     finally:

@@ -9,36 +9,30 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 
 from honed.errors import UnavailableError
 from honed.ledger import events, ids
 from honed.ledger.canonical import from_epoch
-from honed.ledger.fold import in_order
-from honed.ledger.model import Entry, Fault, NewEvent, Recorded
-from honed.ledger.rows import EvidenceRow, ProjectRow, TaskRow
-from honed.skills.model import Skill
+from honed.ledger.history import undo, version_again
+from honed.ledger.model import Entry, Fault, NewEvent
 from honed.skills.terms import IndexEntry
-from honed.store import backups, files, lookup
+from honed.store import backups, files, lookup, taking_out
+from honed.store.answering import Answering
 from honed.store.appending import Appending, Rules, prepare, prepare_index
 from honed.store.audit import audit
-from honed.store.base import LIVE, Appended, SkillFilter, Source, Stats
-from honed.store.connection import (
-    WAIT_SECONDS,
-    close,
-    connect,
-    database_path,
-    explained,
-    none_yet,
-    reading,
-    writing,
-)
+from honed.store.base import Appended, Source
+from honed.store.connection import WAIT_SECONDS, close, connect, database_path, explained, none_yet, writing
+from honed.store.erasing import Erased, Plan, plan_purge, plan_scrub
+from honed.store.merging import Merged, copy_of, merge, prepared_of
 from honed.store.migrate import check_readable, mark_folded, meta, migrate, read_key, version_of
-from honed.store.place import Place, name_of, recognise, resolve_project
-from honed.store.recorded import events_of, hash_at, last_entry
+from honed.store.place import Place, name_of, recognise
+from honed.store.recorded import events_of, hash_at, last_entry, last_number, tips
 from honed.store.refolding import refold
 from honed.store.restoring import chain_tips, restore_backup
 
@@ -48,7 +42,7 @@ Clock = Callable[[], float]
 Entropy = Callable[[int], bytes]
 
 
-class SqliteStore:
+class SqliteStore(Answering):
     """A home's memory.  Made by ``open``; a context manager that closes itself."""
 
     def __init__(
@@ -103,7 +97,10 @@ class SqliteStore:
         except BaseException:
             connection.close()
             raise
-        return cls(home, connection, clock=clock, entropy=entropy, wait=wait, readonly=readonly)
+        store = cls(home, connection, clock=clock, entropy=entropy, wait=wait, readonly=readonly)
+        if not readonly:
+            store._finish_erasing()
+        return store
 
     def close(self) -> None:
         """Write the journal back as far as others let us, and let go."""
@@ -126,16 +123,14 @@ class SqliteStore:
         with explained(self.home), writing(self._connection, self._wait):
             yield
 
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator[None]:
-        with explained(self.home), reading(self._connection):
-            yield
+    def _now(self) -> str:
+        return from_epoch(self._clock())
 
     def now(self) -> str:
         """The store's clock: never before the last thing recorded."""
         with self._reading():
             tip = last_entry(self._connection, meta(self._connection, "replica"))
-        return max(from_epoch(self._clock()), tip.recorded_at if tip else "")
+        return max(self._now(), tip.recorded_at if tip else "")
 
     def append(
         self,
@@ -159,7 +154,7 @@ class SqliteStore:
         with self._writing():
             appending = Appending(
                 self._connection,
-                clock=lambda: from_epoch(self._clock()),
+                clock=self._now,
                 entropy=self._entropy,
                 key=read_key(self.home),
                 rules=rules,
@@ -201,97 +196,102 @@ class SqliteStore:
                 appending.add(prepare(seen))
         return project
 
-    def resolve_project(self, place: Place) -> str | None:
-        """The id of the place's project, or ``None``; writes nothing."""
-        with self._reading():
-            return resolve_project(self._connection, place)
-
     def save_source(self, source: Source) -> None:
         """Remember how far a transcript has been read."""
         with self._writing():
             lookup.save_source(self._connection, source)
 
-    # Reading
+    # Going back
 
-    def skill(self, skill_id: str) -> Skill | None:
-        """A skill by id, tombstones too (state ``deleted``, no text)."""
+    def restore_version(self, skill_id: str, number: int) -> Appended | None:
+        """Make an older version the text again, as a new one (see ``Store.restore_version``)."""
         with self._reading():
-            return lookup.skill_by_id(self._connection, skill_id)
+            history = events_of(self._connection, skill_id)
+        event = version_again(history, number, self._entropy(16))
+        return self.append([event])[0] if event else None
 
-    def find_slug(self, slug: str, project: str | None = None) -> Skill:
-        """A live skill by slug, ``project-name/slug``, or id (see ``Store.find_slug``)."""
+    def undo(self, skill_id: str) -> Appended:
+        """Take the last change of a skill back, by an event (see ``Store.undo``)."""
         with self._reading():
-            return lookup.find_slug(self._connection, slug, project)
+            history = events_of(self._connection, skill_id)
+        return self.append([undo(history, self._entropy(16))])[0]
 
-    def by_fingerprint(self, project: str, fingerprint: str) -> Skill | None:
-        """The live skill of a project (or a global one) that has this fingerprint."""
-        with self._reading():
-            return lookup.by_fingerprint(self._connection, project, fingerprint)
+    # Erasing
 
-    def skills(self, which: SkillFilter = LIVE) -> tuple[Skill, ...]:
-        """Skills that match, the last changed first."""
-        with self._reading():
-            return lookup.list_skills(self._connection, which)
+    def erase(self, skill_id: str) -> Erased:
+        """Forget a skill and take every byte of it out (see ``Store.erase``)."""
+        with self._appending(Rules(), {}) as appending:
+            plan = plan_purge(self._connection, skill_id, self._entropy(16))
+            self._tell(appending, plan)
+        return self._taken_out(plan)
 
-    def skill_events(self, skill_id: str) -> tuple[Recorded, ...]:
-        """The history of a skill (or of any subject) in the fold's order, with full texts."""
+    def scrub(self, pattern: re.Pattern[str], *, dry_run: bool = False) -> Erased:
+        """Take a text out of everything that is kept (see ``Store.scrub``)."""
+        key = read_key(self.home)
         with self._reading():
-            return tuple(in_order(events_of(self._connection, skill_id)))
+            seen = last_number(self._connection)
+            plan = plan_scrub(self._connection, pattern, key)
+        if dry_run or plan.is_empty():
+            return plan.summary()
+        index = prepare_index(prepare(event) for event in plan.events())
+        with self._appending(Rules(told_again=True), index) as appending:
+            if last_number(self._connection) != seen:
+                plan = plan_scrub(self._connection, pattern, key)
+            self._tell(appending, plan)
+            for path in plan.sources:
+                self._connection.execute("DELETE FROM sources WHERE path = ?", (path,))
+        return self._taken_out(plan, search=True)
 
-    def evidence(self, skill_id: str) -> tuple[EvidenceRow, ...]:
-        """The evidence of a skill in order, with what each piece counts for."""
-        with self._reading():
-            return lookup.evidence_of(self._connection, skill_id)
+    def _tell(self, appending: Appending, plan: Plan) -> None:
+        for event in plan.events():
+            appending.add(prepare(event))
+        taking_out.begin(self._connection)
 
-    def evidence_of_task(self, task_id: str) -> tuple[EvidenceRow, ...]:
-        """The evidence that a task gave, of whichever skills."""
-        with self._reading():
-            return lookup.evidence_of_task(self._connection, task_id)
+    def _taken_out(self, plan: Plan, *, search: bool = False) -> Erased:
+        wiped, left = taking_out.wipe_lines(self.home, plan.needles)
+        done = self._take_out()
+        if not done.journal_empty:
+            left.append((f"{database_path(self.home)}-wal", "another process has been reading since before"))
+        if search:
+            left += taking_out.still_in(self.home, plan.needles)
+        return replace(
+            plan.summary(),
+            rewritten=done.rewritten,
+            removed=done.removed,
+            wiped=tuple(wiped),
+            left=tuple(left),
+        )
 
-    def task(self, task_id: str) -> TaskRow | None:
-        """The verdict of a task as it stands."""
-        with self._reading():
-            found = lookup.select_tasks(self._connection, task=task_id, session=None, project=None)
-        return found[0] if found else None
+    def _take_out(self) -> taking_out.TakenOut:
+        return taking_out.take_out(
+            self._connection,
+            self.home,
+            clock=self._now,
+            entropy=self._entropy,
+            wait=self._wait,
+        )
 
-    def tasks(self, session: str | None = None, project: str | None = None) -> tuple[TaskRow, ...]:
-        """Tasks by session or project, in order of time."""
+    def _finish_erasing(self) -> None:
+        """Go on where a process that was erasing died; what hinders it now will not hinder a later one."""
         with self._reading():
-            return lookup.select_tasks(self._connection, task=None, session=session, project=project)
-
-    def projects(self) -> tuple[ProjectRow, ...]:
-        """All projects with their aliases, by name."""
-        with self._reading():
-            return lookup.all_projects(self._connection)
-
-    def settings(self) -> Mapping[str, object]:
-        """The owner's settings that are events."""
-        with self._reading():
-            return lookup.all_settings(self._connection)
-
-    def source(self, path: str) -> Source | None:
-        """How far a transcript has been read."""
-        with self._reading():
-            return lookup.source_of(self._connection, path)
-
-    def stats(self) -> Stats:
-        """Counts."""
-        path = database_path(self.home)
-        with self._reading():
-            return Stats(
-                events=lookup.count(self._connection, "SELECT count(*) FROM events"),
-                skills=lookup.counts(self._connection, "skills", "state"),
-                kinds=lookup.counts(self._connection, "skills", "kind", "state <> 'deleted'"),
-                verdicts=lookup.counts(self._connection, "tasks", "verdict"),
-                evidence=lookup.counts(self._connection, "skill_evidence", "kind"),
-                projects=lookup.count(self._connection, "SELECT count(*) FROM projects"),
-                sessions=lookup.count(self._connection, "SELECT count(DISTINCT session) FROM tasks"),
-                sources=lookup.count(self._connection, "SELECT count(*) FROM sources"),
-                bytes=files.size_of(path) + files.size_of(f"{path}-wal"),
-                backups=len(backups.backups(self.home)),
-            )
+            unfinished = taking_out.is_unfinished(self._connection)
+        if unfinished:
+            with contextlib.suppress(UnavailableError):
+                self._take_out()
 
     # Keeping
+
+    def merge(self, path: str) -> Merged:
+        """Take in the chains of another home, or of a copy of it (see ``Store.merge``)."""
+        with copy_of(self.home, path, clock=self._now, entropy=self._entropy) as other:
+            with self._reading():
+                prepared = prepared_of(self._connection, other)
+            with self._writing():
+                merged = merge(self._connection, other, prepared)
+                heads = tips(self._connection)
+        for replica in merged.events:
+            files.advance_head(self.home, replica, *heads[replica])
+        return merged
 
     def verify(self, *, strict: bool = False) -> tuple[Fault, ...]:
         """Everything that is wrong, in words that say what and where (see ``Store.verify``)."""
@@ -315,7 +315,7 @@ class SqliteStore:
         Without ``path`` it goes to ``<home>/backups``, which keeps so many and so old ones
         (``backups.KEEP``).  Raises ``RefusedError`` if ``path`` exists.
         """
-        return backups.write_backup(self.home, from_epoch(self._clock()), path)
+        return backups.write_backup(self.home, self._now(), path)
 
     def restore_backup(self, path: str) -> str:
         """Put a backup in this database's place; returns where the replaced one is (see ``restoring``)."""

@@ -1,0 +1,118 @@
+"""The reading half of the store: each answer is of one moment."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Mapping
+
+from honed.ledger.fold import in_order
+from honed.ledger.history import Version, versions
+from honed.ledger.model import Recorded
+from honed.ledger.rows import EvidenceRow, ProjectRow, TaskRow
+from honed.skills.model import Skill
+from honed.store import backups, files, lookup
+from honed.store.base import LIVE, SkillFilter, Source, Stats
+from honed.store.connection import database_path, explained, reading
+from honed.store.place import Place, resolve_project
+from honed.store.recorded import events_of
+
+
+class Answering:
+    """What a store answers from its projections; ``SqliteStore`` is one."""
+
+    home: str
+    _connection: sqlite3.Connection
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        with explained(self.home), reading(self._connection):
+            yield
+
+    def resolve_project(self, place: Place) -> str | None:
+        """The id of the place's project, or ``None``; writes nothing."""
+        with self._reading():
+            return resolve_project(self._connection, place)
+
+    def skill(self, skill_id: str) -> Skill | None:
+        """A skill by id, tombstones too (state ``deleted``, no text)."""
+        with self._reading():
+            return lookup.skill_by_id(self._connection, skill_id)
+
+    def find_slug(self, slug: str, project: str | None = None) -> Skill:
+        """A live skill by slug, ``project-name/slug``, or id (see ``Store.find_slug``)."""
+        with self._reading():
+            return lookup.find_slug(self._connection, slug, project)
+
+    def by_fingerprint(self, project: str, fingerprint: str) -> Skill | None:
+        """The live skill of a project (or a global one) that has this fingerprint."""
+        with self._reading():
+            return lookup.by_fingerprint(self._connection, project, fingerprint)
+
+    def skills(self, which: SkillFilter = LIVE) -> tuple[Skill, ...]:
+        """Skills that match, the last changed first."""
+        with self._reading():
+            return lookup.list_skills(self._connection, which)
+
+    def skill_events(self, skill_id: str) -> tuple[Recorded, ...]:
+        """The history of a skill (or of any subject) in the fold's order, with full texts."""
+        with self._reading():
+            return tuple(in_order(events_of(self._connection, skill_id)))
+
+    def versions(self, skill_id: str) -> tuple[Version, ...]:
+        """Every text a skill had, with what changed each time."""
+        with self._reading():
+            return versions(events_of(self._connection, skill_id))
+
+    def evidence(self, skill_id: str) -> tuple[EvidenceRow, ...]:
+        """The evidence of a skill in order, with what each piece counts for."""
+        with self._reading():
+            return lookup.evidence_of(self._connection, skill_id)
+
+    def evidence_of_task(self, task_id: str) -> tuple[EvidenceRow, ...]:
+        """The evidence that a task gave, of whichever skills."""
+        with self._reading():
+            return lookup.evidence_of_task(self._connection, task_id)
+
+    def task(self, task_id: str) -> TaskRow | None:
+        """The verdict of a task as it stands."""
+        with self._reading():
+            found = lookup.select_tasks(self._connection, task=task_id, session=None, project=None)
+        return found[0] if found else None
+
+    def tasks(self, session: str | None = None, project: str | None = None) -> tuple[TaskRow, ...]:
+        """Tasks by session or project, in order of time."""
+        with self._reading():
+            return lookup.select_tasks(self._connection, task=None, session=session, project=project)
+
+    def projects(self) -> tuple[ProjectRow, ...]:
+        """All projects with their aliases, by name."""
+        with self._reading():
+            return lookup.all_projects(self._connection)
+
+    def settings(self) -> Mapping[str, object]:
+        """The owner's settings that are events."""
+        with self._reading():
+            return lookup.all_settings(self._connection)
+
+    def source(self, path: str) -> Source | None:
+        """How far a transcript has been read."""
+        with self._reading():
+            return lookup.source_of(self._connection, path)
+
+    def stats(self) -> Stats:
+        """Counts."""
+        path = database_path(self.home)
+        with self._reading():
+            return Stats(
+                events=lookup.count(self._connection, "SELECT count(*) FROM events"),
+                skills=lookup.counts(self._connection, "skills", "state"),
+                kinds=lookup.counts(self._connection, "skills", "kind", "state <> 'deleted'"),
+                verdicts=lookup.counts(self._connection, "tasks", "verdict"),
+                evidence=lookup.counts(self._connection, "skill_evidence", "kind"),
+                projects=lookup.count(self._connection, "SELECT count(*) FROM projects"),
+                sessions=lookup.count(self._connection, "SELECT count(DISTINCT session) FROM tasks"),
+                sources=lookup.count(self._connection, "SELECT count(*) FROM sources"),
+                bytes=files.size_of(path) + files.size_of(f"{path}-wal"),
+                backups=len(backups.backups(self.home)),
+            )
