@@ -376,6 +376,4 @@ def _contradicts(connection: sqlite3.Connection, project: str, remote: str) -> b
 
 def storable(text: str) -> str:
     """A text that a database column can hold: no lone surrogates, no NUL."""
-    if text.isascii() and "\0" not in text:
-        return text
     return re.sub("[\x00\ud800-\udfff]", "\ufffd", text)
