@@ -102,8 +102,11 @@ exit /b 0
 
 _LAUNCHER = """\
 # Written by `honed init` ({version}): where the package is.
+import gc
+import os
 import sys
 
+gc.disable()
 if sys.version_info < (3, 11):
     sys.exit({unfit})
 sys.path += {paths}
@@ -111,7 +114,7 @@ try:
     from honed.hooks.entry import main
 except ImportError:
     sys.exit({unfit})
-sys.exit(main(sys.argv[1:], {home}))
+os._exit(main(sys.argv[1:], {home}))  # everything is written: nothing need be torn down
 """
 
 

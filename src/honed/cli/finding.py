@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from honed.recall.recall import Hit, Recalled
+    from honed.recall.hits import Hit
+    from honed.recall.recall import Recalled
 
 NOTHING = "Nothing fits well enough to be said unasked."
 MOST = 50

@@ -149,8 +149,8 @@ def subagent_start(home: str, fired: Fired, past: Past) -> Given:
 
 def _again(home: str, ids: Mapping[str, int], past: Past) -> Given:
     """A note of skills that were chosen before."""
+    from honed.recall.hits import Hit
     from honed.recall.note import compose
-    from honed.recall.recall import Hit
 
     left = min(NOTE_TOKENS, SESSION_TOKENS - past.spent)
 
@@ -174,8 +174,8 @@ def _opening(
     *,
     titles: int = _TITLES,
 ) -> Given:
-    from honed.recall.note import compose, grade_of, titles_note
-    from honed.recall.recall import Hit
+    from honed.recall.hits import Hit, grade_of
+    from honed.recall.note import compose, titles_note
     from honed.store.place import locate
 
     left = min(START_TOKENS, SESSION_TOKENS - past.spent)
@@ -201,7 +201,7 @@ def _reading(home: str, look: Callable[[Reader, Callable[[Facts], bool]], Given]
     import time
 
     from honed.config import Config
-    from honed.recall.recall import Hit, withheld_reason
+    from honed.recall.hits import Hit, withheld_reason
     from honed.store.reading import open_readonly
 
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -12,8 +12,9 @@ import time
 
 from honed.recall.bar import BAR, COINCIDENCE, probability
 from honed.recall.explain import reasons, short_reasons
+from honed.recall.hits import Hit, withheld_reason
 from honed.recall.lexical import score
-from honed.recall.note import BUDGET, compose, grade_of
+from honed.recall.note import BUDGET, compose
 from honed.recall.query import analyse
 
 TYPE_CHECKING = False
@@ -33,24 +34,6 @@ _SHOWN = 3
 """Candidates looked at for each one asked for, so that withheld ones do not push others out."""
 _BATCH = 8
 """Skills that are read at once; most recalls need no more."""
-
-
-class Hit:
-    """A skill that was found.  ``score`` is the probability that it fits, ``weak`` below the bar."""
-
-    __slots__ = ("facts", "grade", "id", "kind", "score", "slug", "state", "title", "weak", "why")
-
-    def __init__(self, facts: Facts, score: float, weak: bool, why: tuple[str, ...]) -> None:
-        self.facts = facts
-        self.id = facts.id
-        self.slug = facts.slug
-        self.title = facts.title
-        self.kind = facts.kind
-        self.state = facts.state
-        self.grade = grade_of(facts)
-        self.score = score
-        self.weak = weak
-        self.why = why
 
 
 class Recalled:
@@ -199,22 +182,6 @@ def _counts(one: Scored, query: Query) -> bool:
     if one.fit <= 0:
         return False
     return query.length > 1 or one.covered >= _HALF or bool(one.matches)
-
-
-def withheld_reason(hit: Hit, deliver: str, now: str, given: Mapping[str, int] | None = None) -> str:
-    """Why a skill that fits is not given unasked, or nothing."""
-    facts = hit.facts
-    if given and given.get(facts.id) == facts.version:
-        return "given earlier in this session"
-    if facts.state == "suspended":
-        return "suspended: its own check failed last"
-    if facts.archives_at and facts.archives_at <= now and not facts.pinned:
-        return "faded: not verified for a long time"
-    if deliver == "approved" and hit.grade != "guidance":
-        return "not approved, and only approved skills are delivered"
-    if deliver == "proven" and hit.grade != "guidance" and facts.state != "proven":
-        return "not proven, and only proven or approved skills are delivered"
-    return ""
 
 
 def _now() -> str:

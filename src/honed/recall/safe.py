@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from honed.patterns import compiled
+
 MARK = "honed-note"
 """The element that frames a note; ``sessions.text`` knows it by this name."""
 
@@ -32,15 +34,6 @@ _ALIKE = str.maketrans(
 )
 """Letters of other scripts that look like those of the mark."""
 _OWN_MARK = r"(?i)honed[\W_]{0,6}note"
-_COMPILED: dict[str, re.Pattern[str]] = {}
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern, compiled when a text first needs it: most texts are plain, and hooks pay for each."""
-    found = _COMPILED.get(pattern)
-    if found is None:
-        found = _COMPILED[pattern] = re.compile(pattern)
-    return found
 
 
 def one_line(text: str) -> str:
@@ -52,12 +45,12 @@ def one_line(text: str) -> str:
     if plain and text.isprintable():
         text = " ".join(text.split())
     else:
-        text = _compiled(_HIDDEN).sub(_escaped, text.replace("\r\n", "\n"))
-        text = _compiled(_SPACE).sub(" ", text).strip()
+        text = compiled(_HIDDEN).sub(_escaped, text.replace("\r\n", "\n"))
+        text = compiled(_SPACE).sub(" ", text).strip()
     if "&" in text:
-        text = _compiled(_ENTITY).sub("&amp;", text)
+        text = compiled(_ENTITY).sub("&amp;", text)
     if "<" in text or not plain:
-        text = _compiled(_TAG).sub(_broken, text)
+        text = compiled(_TAG).sub(_broken, text)
     return text if plain and "honed" not in text.lower() else _unmarked(text)
 
 
@@ -97,7 +90,7 @@ def _unmarked(text: str) -> str:
         plain = (
             plain.lower().translate(_ALIKE) if len(plain.lower()) == len(text) else plain.translate(_ALIKE)
         )
-    found = list(_compiled(_OWN_MARK).finditer(plain))
+    found = list(compiled(_OWN_MARK).finditer(plain))
     for match in reversed(found):
         text = f"{text[: match.start()]}honed note{text[match.end() :]}"
     return text

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from honed.patterns import compiled
 from honed.skills.words import cut
 
 TYPE_CHECKING = False
@@ -98,17 +99,6 @@ _TOOLS = frozenset(
 _AMBIGUOUS = frozenset("make go just task node python python3 java ruby php swift black git mix".split())
 
 
-_COMPILED: dict[str, re.Pattern[str]] = {}
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern, compiled when a text first needs it: most requests name nothing, and hooks pay for each."""
-    found = _COMPILED.get(pattern)
-    if found is None:
-        found = _COMPILED[pattern] = re.compile(pattern)
-    return found
-
-
 def path_suffixes(path: str) -> list[tuple[str, str]]:
     """``(kind, value)`` of each suffix of a path, the file name first, at most ``PATH_DEPTH`` components."""
     parts = [part for part in path.replace("\\", "/").lower().split("/") if part not in ("", ".", "..", "~")]
@@ -130,11 +120,11 @@ def symbol_values(name: str) -> list[str]:
 def command_values(command: str) -> list[str]:
     """The first words of each command of a shell line, with and without what merely wraps it."""
     found: list[str] = []
-    for segment in _compiled(_OPERATORS).split(command)[:8]:
+    for segment in compiled(_OPERATORS).split(command)[:8]:
         words = segment.replace("\\", "/").split()
         for _ in range(4):
             while words and (
-                _compiled(_ASSIGNMENT).match(words[0]) or words[0] in ("(", "{", "!", "then", "do")
+                compiled(_ASSIGNMENT).match(words[0]) or words[0] in ("(", "{", "!", "then", "do")
             ):
                 del words[0]
             if not words:
@@ -153,13 +143,13 @@ def _first_words(words: list[str]) -> list[str]:
         return []
     found = [program]
     plain = [word.strip("'\"") for word in words[1:4] if not word.startswith("-")]
-    if plain and _compiled(_PLAIN).match(plain[0]):
+    if plain and compiled(_PLAIN).match(plain[0]):
         first = plain[0].lower()
         found.append(f"{program} {first}")
         if (
             len(plain) > 1
             and first in ("run", "exec", "test", "compose")
-            and _compiled(_PLAIN).match(plain[1])
+            and compiled(_PLAIN).match(plain[1])
         ):
             found.append(f"{program} {first} {plain[1].lower()}")
             if program in _SCRIPTS and first == "run":
@@ -207,12 +197,12 @@ def error_values(text: str) -> list[str]:
     for line in text.splitlines()[:200]:
         start = None
         if any(end in line for end in _ERROR_ENDS):
-            types = [match.group(1) for match in _compiled(_ERROR_TYPE).finditer(line)]
+            types = [match.group(1) for match in compiled(_ERROR_TYPE).finditer(line)]
             found += [name.lower() for name in types]
-            start = _compiled(_ERROR_TYPE).search(line)
+            start = compiled(_ERROR_TYPE).search(line)
         if start and ":" in line[start.end() : start.end() + 1]:
             found.append(error_key(line[start.start(1) :]))
-        elif _compiled(_ERROR_LINE).search(line) and 12 <= len(line.strip()) <= 300:
+        elif compiled(_ERROR_LINE).search(line) and 12 <= len(line.strip()) <= 300:
             found.append(error_key(line))
     return list(dict.fromkeys(value for value in found if value))
 
@@ -236,7 +226,7 @@ def code_values(text: str) -> list[str]:
     for pattern, form in _CODES:
         if not numbered and pattern is not _NAMED_CODE:
             continue
-        for match in _compiled(pattern).finditer(text):
+        for match in compiled(pattern).finditer(text):
             value = match.group(1).lower()
             if value not in _NOT_ERRNO:
                 found.append(form.format(value))
@@ -250,18 +240,18 @@ def phrase_value(text: str) -> str:
 
 def entities_of_text(text: str) -> Iterator[tuple[str, str]]:
     """The entities that stand in a free text: a request, a title, a line of a body."""
-    bare = _compiled(_URL).sub(" ", text) if "://" in text else text
+    bare = compiled(_URL).sub(" ", text) if "://" in text else text
     if "/" in bare or "\\" in bare:
-        for match in _compiled(_PATH).finditer(bare):
+        for match in compiled(_PATH).finditer(bare):
             yield from path_suffixes(match.group().rstrip("."))
     if any(after[:1].isalnum() for after in bare.split(".")[1:]):
-        for match in _compiled(_FILE).finditer(bare):
+        for match in compiled(_FILE).finditer(bare):
             yield ("file", match.group().lower())
-    for match in _compiled(_SYMBOL).finditer(bare):
+    for match in compiled(_SYMBOL).finditer(bare):
         name = match.group()
         if name.lower() in _BARE_FILES:
             yield ("file", name.lower())
-        elif _compiled(_LOOKS_SYMBOL).search(name):
+        elif compiled(_LOOKS_SYMBOL).search(name):
             for value in symbol_values(name):
                 yield ("symbol", value)
     yield from _commands_in(text)
@@ -272,7 +262,7 @@ def entities_of_text(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _commands_in(text: str) -> Iterator[tuple[str, str]]:
-    for match in _compiled(_QUOTED).finditer(text) if any(mark in text for mark in "`$%>") else ():
+    for match in compiled(_QUOTED).finditer(text) if any(mark in text for mark in "`$%>") else ():
         quoted = match.group(1) or match.group(2)
         if " " in quoted or quoted.lower() in _TOOLS:
             for value in command_values(quoted):

@@ -12,6 +12,8 @@ from __future__ import annotations
 import os
 import re
 
+from honed.patterns import compiled
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
@@ -24,16 +26,14 @@ CONFIG_LIMIT = 256 * 1024
 FILE_LIMIT = 4096
 """Bytes of ``.git`` files, ``HEAD`` and ``commondir`` that are read."""
 
-_WINDOWS_PATH = re.compile(r"[A-Za-z]:[\\/]")
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-_SCP = re.compile(r"(?:[^@/\\]+@)?(\[[^\]]+\]|[^\[:/\\][^:/\\]+):(?!//)(.*)", re.DOTALL)
-_SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
-_SHARED = re.compile(
-    r"(?:/|/home|/Users|/tmp|/private/tmp|/var/tmp|/mnt|/opt|/srv|[A-Za-z]:[\\/]?(?:Users)?)"
-)
+_WINDOWS_PATH = r"[A-Za-z]:[\\/]"
+_SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*)://"
+_SCP = r"(?s)(?:[^@/\\]+@)?(\[[^\]]+\]|[^\[:/\\][^:/\\]+):(?!//)(.*)"
+_SECTION = r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]'
+_SHARED = r"(?:/|/home|/Users|/tmp|/private/tmp|/var/tmp|/mnt|/opt|/srv|[A-Za-z]:[\\/]?(?:Users)?)"
 """Folders that everything lies in: a project known there says nothing of the folders below."""
-_LAYOUTS = re.compile(r"/\.?(?:worktrees|workspaces)/([^/]+)/([^/]+)$")
-_HOMES = re.compile(r"(?:/root|/(?:home|Users)/[^/]+|/var/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)[\\/]?")
+_LAYOUTS = r"/\.?(?:worktrees|workspaces)/([^/]+)/([^/]+)$"
+_HOMES = r"(?:/root|/(?:home|Users)/[^/]+|/var/root|[A-Za-z]:[\\/]Users[\\/][^\\/]+)[\\/]?"
 
 
 class Place:
@@ -94,7 +94,7 @@ class Place:
 
 def absolute(folder: str) -> str:
     """``folder`` from the root; a path of the other system is one already."""
-    return folder if _WINDOWS_PATH.match(folder) else os.path.abspath(folder)
+    return folder if compiled(_WINDOWS_PATH).match(folder) else os.path.abspath(folder)
 
 
 def locate(cwd: str, *, remote: str = "", branch: str = "") -> Place:
@@ -113,7 +113,7 @@ def locate(cwd: str, *, remote: str = "", branch: str = "") -> Place:
 def _locate(cwd: str, remote: str, branch: str) -> Place:
     said = normalise_remote(remote)
     if not os.path.isabs(cwd):
-        root = cwd.rstrip("\\/") if _WINDOWS_PATH.match(cwd) and not is_home(cwd) else ""
+        root = cwd.rstrip("\\/") if compiled(_WINDOWS_PATH).match(cwd) and not is_home(cwd) else ""
         return Place(cwd, root, remote=said, branch=branch, present=False)
     real = os.path.realpath(cwd)
     present = os.path.isdir(real)
@@ -138,7 +138,7 @@ def _in_git(cwd: str, root: str, git_dir: str, said: str, branch: str, present: 
     here = head[len("ref: refs/heads/") :] if head.startswith("ref: refs/heads/") else ""
     sections = _config(_read(os.path.join(common_dir, "config"), CONFIG_LIMIT))
     url = _remote_url(sections, here)
-    if url and not _SCHEME.match(url) and url.startswith("."):
+    if url and not compiled(_SCHEME).match(url) and url.startswith("."):
         url = os.path.normpath(os.path.join(root, url))
     return Place(
         cwd,
@@ -184,7 +184,7 @@ def _config(text: str) -> dict[str, dict[str, str]]:
     values: dict[str, str] = {}
     for raw in text.splitlines():
         line = raw.strip()
-        found = _SECTION.match(line)
+        found = compiled(_SECTION).match(line)
         if found:
             name, sub = found.group(1).lower(), found.group(2)
             values = sections.setdefault(name if sub is None else f"{name} {_unescape(sub)}", {})
@@ -222,15 +222,20 @@ def normalise_remote(url: str) -> str:
     The host is lower-cased, the path is not.  A path on this disk stays a path.  Empty in, empty out.
     """
     text = url.strip()
-    scheme = _SCHEME.match(text)
+    scheme = compiled(_SCHEME).match(text)
     if scheme and scheme.group(1).lower() == "file":
         text, scheme = text[scheme.end() :], None
     if scheme:
         host, _, path = text[scheme.end() :].partition("/")
         host = host.rpartition("@")[2]
         path = re.split(r"[?#]", path, maxsplit=1)[0]
-    elif text and text[0] not in "/.~" and not _WINDOWS_PATH.match(text) and _SCP.fullmatch(text):
-        found = _SCP.fullmatch(text)
+    elif (
+        text
+        and text[0] not in "/.~"
+        and not compiled(_WINDOWS_PATH).match(text)
+        and compiled(_SCP).fullmatch(text)
+    ):
+        found = compiled(_SCP).fullmatch(text)
         host, path = (found.group(1), found.group(2)) if found else ("", text)
     else:
         return _trim(text)
@@ -247,15 +252,17 @@ def _trim(path: str) -> str:
 
 def is_home(folder: str) -> bool:
     """Whether a folder is somebody's home or the top of a disk: never a project."""
-    if folder in ("/", os.path.expanduser("~")) or _HOMES.fullmatch(folder):
+    if folder in ("/", os.path.expanduser("~")) or compiled(_HOMES).fullmatch(folder):
         return True
-    return os.path.dirname(folder) == folder or bool(_WINDOWS_PATH.fullmatch(folder))
+    return os.path.dirname(folder) == folder or bool(compiled(_WINDOWS_PATH).fullmatch(folder))
 
 
 def _above(path: str) -> Iterator[str]:
     """The folders above a path, the nearest first; for paths of either system."""
     for _ in range(LEVELS):
-        cut = max(path.rfind("/"), path.rfind("\\")) if _WINDOWS_PATH.match(path) else path.rfind("/")
+        cut = (
+            max(path.rfind("/"), path.rfind("\\")) if compiled(_WINDOWS_PATH).match(path) else path.rfind("/")
+        )
         if cut <= 0:
             return
         path = path[:cut]
@@ -307,7 +314,7 @@ def _by_folder_above(connection: sqlite3.Connection, place: Place) -> str | None
     if place.git_dir or place.remote or not place.root:
         return None
     for folder in _above(place.root):
-        if is_home(folder) or _SHARED.fullmatch(folder):
+        if is_home(folder) or compiled(_SHARED).fullmatch(folder):
             return None
         project = _holder(connection, "path", folder)
         if project:
@@ -324,7 +331,7 @@ def _by_layout(connection: sqlite3.Connection, place: Place) -> str | None:
     """
     if place.present or place.git_dir or place.remote or not place.root:
         return None
-    layout = _LAYOUTS.search(place.root.replace("\\", "/"))
+    layout = compiled(_LAYOUTS).search(place.root.replace("\\", "/"))
     for name in layout.groups() if layout else ():
         found = connection.execute(
             "SELECT DISTINCT project FROM project_aliases WHERE kind = 'path' AND state <> 'split'"

@@ -1,0 +1,51 @@
+"""A skill that was found, how its text is to be taken, and why it may be kept back."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from honed.store.reading import Facts
+
+
+class Hit:
+    """A skill that was found.  ``score`` is the probability that it fits, ``weak`` below the bar."""
+
+    __slots__ = ("facts", "grade", "id", "kind", "score", "slug", "state", "title", "weak", "why")
+
+    def __init__(self, facts: Facts, score: float, weak: bool, why: tuple[str, ...]) -> None:
+        self.facts = facts
+        self.id = facts.id
+        self.slug = facts.slug
+        self.title = facts.title
+        self.kind = facts.kind
+        self.state = facts.state
+        self.grade = grade_of(facts)
+        self.score = score
+        self.weak = weak
+        self.why = why
+
+
+def grade_of(facts: Facts) -> str:
+    """``guidance`` for text the owner approved as it stands, ``reference`` for what honed learned from
+    the owner's own sessions, ``data`` for everything else."""
+    if facts.approved and facts.approved == facts.content_hash:
+        return "guidance"
+    return "reference" if facts.origin == "derived" else "data"
+
+
+def withheld_reason(hit: Hit, deliver: str, now: str, given: Mapping[str, int] | None = None) -> str:
+    """Why a skill that fits is not given unasked, or nothing."""
+    facts = hit.facts
+    if given and given.get(facts.id) == facts.version:
+        return "given earlier in this session"
+    if facts.state == "suspended":
+        return "suspended: its own check failed last"
+    if facts.archives_at and facts.archives_at <= now and not facts.pinned:
+        return "faded: not verified for a long time"
+    if deliver == "approved" and hit.grade != "guidance":
+        return "not approved, and only approved skills are delivered"
+    if deliver == "proven" and hit.grade != "guidance" and facts.state != "proven":
+        return "not proven, and only proven or approved skills are delivered"
+    return ""
