@@ -30,7 +30,6 @@ def test_parts_that_run_together_are_told_apart() -> None:
 
 def test_a_skill_id_has_sixteen_base32_characters() -> None:
     assert re.fullmatch(r"sk_[a-z2-7]{16}", ids.skill_id("s", "r", "procedure"))
-    assert re.fullmatch(r"tk_[a-z2-7]{16}", ids.task_id("codex", "r"))
     assert re.fullmatch(r"pr_[a-z2-7]{16}", ids.random_id("pr_", bytes(10)))
 
 

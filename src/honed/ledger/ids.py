@@ -32,11 +32,6 @@ def event_id(kind: str, session: str, record: str, subject: str) -> str:
     return _digest("ev_", [kind, session, record, subject], 15)
 
 
-def task_id(client: str, record: str) -> str:
-    """The id of a task by its first request's record: a resumed copy is the same task."""
-    return _digest("tk_", ["task", client, record], 10)
-
-
 def skill_id(session: str, record: str, kind: str) -> str:
     """The id of a skill derived from a session: two machines that read it learn the same skill."""
     return _digest("sk_", ["skill", session, record, kind], 10)

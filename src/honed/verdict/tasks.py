@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from honed.sessions.model import Event, NoteGiven, Request, SessionEnd, SessionStart, Step
 from honed.verdict.judge import Proof, decide
-from honed.verdict.model import Change, Run, Sign, Task, Verdict
+from honed.verdict.model import Change, Sign, Task, Verdict
 from honed.verdict.observe import Observer
 from honed.verdict.runners import DEFAULT, Rules
 from honed.verdict.signs import signs_of
@@ -197,8 +197,3 @@ def _joined(first: _Open, second: _Open) -> _Open:
         notes=first.notes + second.notes,
         signs=first.signs + second.signs,
     )
-
-
-def runs_of(task: Task) -> tuple[Run, ...]:
-    """The runs that said something about tests, leaving out ``not_a_test``."""
-    return tuple(run for run in task.runs if run.result.outcome != "not_a_test")

@@ -9,7 +9,6 @@ the state now equals the state then, and a fault that was injected and taken out
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
 
 from honed.sessions.model import Hunk
 
@@ -126,9 +125,3 @@ class WorkTree:
 def differing(a: State, b: State) -> tuple[str, ...]:
     """The paths in which two states differ, sorted; ``"*"`` stands for unknown files."""
     return tuple(sorted({path for path, _ in a ^ b}))
-
-
-def restricted(state: State, paths: Iterable[str]) -> Mapping[str, int]:
-    """The part of ``state`` that speaks of ``paths``."""
-    wanted = set(paths)
-    return {path: number for path, number in state if path in wanted}
