@@ -190,6 +190,18 @@ def test_what_no_python_here_can_run_is_said_with_the_command_that_brings_one() 
         environments.interpreter(Package("toy", "1", "toy", ("9.9",)))
 
 
+def test_an_environment_that_is_ready_is_not_made_again(tmp_path: Path) -> None:
+    package = Package("toy", "1", "toy", ("9.9", "9.8"))
+    folder = tmp_path / "toy-1-py9.8"
+    python = environments.python_in(folder)
+    python.parent.mkdir(parents=True)
+    python.touch()
+    with pytest.raises(MissingError):
+        environments.prepared(package, tmp_path)  # begun, never finished
+    (folder / environments.READY).touch()
+    assert environments.prepared(package, tmp_path) == str(python)
+
+
 def test_a_python_says_its_own_version_and_other_programs_none() -> None:
     assert environments.answers(sys.executable) == f"{sys.version_info[0]}.{sys.version_info[1]}"
     assert environments.answers("/nowhere/python") == ""
