@@ -33,12 +33,14 @@ from honed.store.sqlite import SqliteStore, restore_backup
 
 if TYPE_CHECKING:
     from honed.absorb import Absorbed
+    from honed.caller import Author, Caller
     from honed.exchange.intake import Imported
     from honed.exchange.vault import Exported
     from honed.recall.recall import Recalled
     from honed.transcripts import Found
 
 EVERY_STATE = ("candidate", "proven", "suspended", "withdrawn")
+OWNER = "owner"
 NEIGHBOURS = 20
 """Skills that a text written by hand is compared with."""
 Clock = Callable[[], float]
@@ -126,8 +128,10 @@ class Memory:
         )
         yield from absorber.absorb_all(found)
 
-    def write(self, slug: str, draft: Draft, *, cwd: str, force: bool = False) -> Appended:
-        """Keep a text written by hand under ``slug``, in the project of ``cwd``.
+    def write(
+        self, slug: str, draft: Draft, *, cwd: str, force: bool = False, actor: str = OWNER
+    ) -> Appended:
+        """Keep a text written by hand, by the owner or ``agent:NAME``, as ``slug`` in the project of ``cwd``.
 
         By its scope, or where ``cwd`` is no project (a home folder), it holds everywhere.  The same text
         again is no new record (``existed``).  Raises ``DuplicateError`` for a near duplicate (unless
@@ -146,7 +150,8 @@ class Memory:
         if not force:
             self._refuse_near(project, slug, clean, cwd)
         skill_id = ids.random_id("sk_", self._entropy(10))
-        event = events.written(skill_id, project, slug, clean, self._entropy(16))
+        salt, client = self._entropy(16), actor.partition(":")[2]
+        event = events.written(skill_id, project, slug, clean, salt, actor=actor, client=client)
         outcome = self._store.append([event], same_text=force, exact_slug=True)[0]
         if outcome.status != "refused":
             return outcome
@@ -291,6 +296,12 @@ class Memory:
         if skill is None:
             raise NotFoundError(f"there is no skill {skill_id}")
         return skill.learned_at
+
+    def caller(self, author: Author, cwd: str) -> Caller:
+        """What the agent ``author`` sees and may do in ``cwd`` by its own word (see ``honed.caller``)."""
+        from honed.caller import Caller
+
+        return Caller(self, self._store, author, cwd, self._entropy)
 
     # -- exchange ----------------------------------------------------------------------------------
 

@@ -45,6 +45,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     ("rebuild", "keeping", "make skills and index anew from the ledger"),
     ("backup", "keeping", "copy the memory"),
     ("restore-backup", "keeping", "put a backup in the memory's place"),
+    ("mcp", "serving", "serve memory to an agent over standard streams"),
     ("doctor", "keeping", "say what works, what does not, and the repair"),
     ("demo", "demo", "the whole loop on bundled sessions, in a throw-away home"),
 )

@@ -91,12 +91,12 @@ def short_note(facts: Facts, lines: Iterable[str], budget: int) -> Note | None:
     head = f"- {quoted(clip(facts.title, 30))} ({how_sure(facts, _decoded(facts.draft))})"
     told = [head]
     for line in lines:
-        text = _element_of([*told, f"  {line}"], facts.id, trust)
+        text = framed([*told, f"  {line}"], facts.id, trust)
         if estimate(text) <= budget:
             told.append(f"  {line}")
     if len(told) == 1:
         return None
-    text = _element_of(told, facts.id, trust)
+    text = framed(told, facts.id, trust)
     return Note(text, estimate(text), (facts.id,))
 
 
@@ -109,15 +109,17 @@ def titles_note(known: Sequence[Facts], budget: int) -> Note | None:
     told = ["honed knows of this project, and gives the whole when a request fits:"]
     for facts in known:
         line = f"- {quoted(clip(facts.title, 45))} ({how_sure(facts, _decoded(facts.draft))})"
-        if estimate(_element_of([*told, line], "", trust)) <= budget:
+        if estimate(framed([*told, line], "", trust)) <= budget:
             told.append(line)
     if len(told) == 1:
         return None
-    text = _element_of(told, "", trust)
+    text = framed(told, "", trust)
     return Note(text, estimate(text), ())
 
 
-def _element_of(lines: Sequence[str], ids: str, trust: str) -> str:
+def framed(lines: Sequence[str], ids: str, trust: str) -> str:
+    """``lines`` (each made safe by ``recall.safe``) in the frame of their grade ``trust``; ``ids`` are the
+    skills that a session is then said to have been given, separated by blanks."""
     body = "\n".join(lines)
     return f'<{MARK} ids="{ids}" trust="{trust}">\n{_INTRO[trust]}\n{body}\n</{MARK}>'
 
@@ -159,7 +161,7 @@ def _framed(items: Sequence[_Item]) -> str:
 
 def _element(items: Sequence[_Item], trust: str) -> str:
     ids = " ".join(re.sub(r"[^\w.-]", "", item.id) for item in items)
-    return _element_of([item.text() for item in items], ids, trust)
+    return framed([item.text() for item in items], ids, trust)
 
 
 def how_sure(facts: Facts, draft: Mapping[str, object]) -> str:

@@ -1,0 +1,136 @@
+"""What an agent sees and may do by its own word: less than the owner, whatever door it comes through.
+
+It sees its own project and what holds everywhere, from anywhere nothing else.  What it writes has the
+origin ``agent``.  It changes only what an agent wrote and nobody approved; what it says of a skill weighs
+nothing; it approves, pins, archives and deletes nothing (docs/design.md, "Trust").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from honed.errors import AmbiguousSlugError, NotFoundError, RefusedError
+from honed.ledger import events
+from honed.ledger.model import Evidence
+from honed.skills.manual import redacted
+from honed.skills.model import Draft, Skill
+from honed.store.base import Appended, SkillFilter
+
+if TYPE_CHECKING:
+    from honed.memory import Memory
+    from honed.store.sqlite import SqliteStore
+
+_REPORT: Evidence = "self_report"
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who calls: the client's ``name`` in honed's spelling, and the ``session`` that it calls in."""
+
+    name: str
+    session: str
+
+    @property
+    def actor(self) -> str:
+        """As the ledger names it: never to be taken for the owner, whatever a client calls itself."""
+        return f"agent:{self.name}"
+
+
+class Caller:
+    """An agent at a folder of an open memory.  Made by ``Memory.caller``; errors are the memory's."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        store: SqliteStore,
+        author: Author,
+        cwd: str,
+        entropy: Callable[[int], bytes],
+    ) -> None:
+        self._memory = memory
+        self._store = store
+        self._entropy = entropy
+        self.author = author
+        self.cwd = cwd
+
+    def _scopes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((self._memory.known_project(self.cwd) or "", "")))
+
+    def find(self, slug: str) -> Skill:
+        """The skill called ``slug`` (or by id) here or everywhere; ``NotFoundError`` for any other one."""
+        for scope in self._scopes():
+            wanted = slug if "/" in slug or slug.startswith("sk_") else f"{scope or 'global'}/{slug}"
+            try:
+                found = self._store.find_slug(wanted)
+            except (NotFoundError, AmbiguousSlugError):
+                continue
+            if found.project == scope:
+                return found
+        raise NotFoundError(f"there is no skill {slug} in this project, and none that holds everywhere")
+
+    def skills(self, which: SkillFilter) -> Sequence[Skill]:
+        """Those of ``which`` that hold here, the last changed first."""
+        found = [
+            skill for scope in self._scopes() for skill in self._store.skills(replace(which, project=scope))
+        ]
+        found.sort(key=lambda skill: skill.updated_at, reverse=True)
+        return found[: which.limit]
+
+    def write(self, slug: str, draft: Draft, *, force: bool = False) -> Appended:
+        """Keep a text of the agent's (see ``Memory.write``)."""
+        mine = replace(draft, origin="agent")
+        return self._memory.write(slug, mine, cwd=self.cwd, force=force, actor=self.author.actor)
+
+    def revise(self, skill: Skill, draft: Draft, reason: str) -> bool:
+        """Give a skill of an agent's a new text; whether it is another one.
+
+        Raises ``RefusedError`` for a text that is the owner's, approved, learned from a session, imported
+        or archived, and for one that was forgotten.
+        """
+        refusal = _not_the_agents(skill)
+        if refusal:
+            raise RefusedError(f"{skill.slug} {refusal}; nothing was changed")
+        clean = redacted(replace(draft, origin="agent"), self._memory.redactor)
+        if clean.fingerprint == skill.draft.fingerprint and clean == skill.draft:
+            return False
+        event = events.revised(
+            skill.id,
+            clean,
+            self._entropy(16),
+            reason=self._memory.redactor(reason),
+            actor=self.author.actor,
+        )
+        outcome = self._store.append([event])[0]
+        if outcome.status == "refused":
+            raise RefusedError(f"{skill.slug}: {outcome.reason}; nothing was changed")
+        return True
+
+    def report(self, skill: Skill, *, helped: bool, note: str = "") -> bool:
+        """Keep what the agent says of a skill: once a session, for everyone to see, weighing nothing.
+
+        Returns whether it is news.
+        """
+        said = "helped" if helped else "did not help"
+        occasion = events.Occasion(
+            self.author.name, self.author.session, f"{_REPORT}:{said}", actor=self.author.actor
+        )
+        told = self._memory.redactor(f"{said}: {note}" if note else said)
+        outcome = self._store.append([events.evidence(occasion, skill.id, _REPORT, note=told)])[0]
+        if outcome.status == "refused":
+            raise RefusedError(f"{skill.slug}: {outcome.reason}; nothing was kept")
+        return outcome.status == "written"
+
+
+def _not_the_agents(skill: Skill) -> str:
+    """Why an agent may not give the skill another text; "" where it may."""
+    if skill.approved_hash:
+        return "was approved by the owner as it stands: ask them, or keep what differs under another slug"
+    if skill.archived:
+        return "was put out of use by the owner"
+    return {
+        "owner": "is the owner's own text: ask them, or keep what differs under another slug",
+        "derived": "was learned from a session whose tests passed; only another session changes it",
+        "imported": "was imported by the owner: ask them, or keep what differs under another slug",
+    }.get(skill.draft.origin, "")

@@ -1,0 +1,1 @@
+"""MCP over standard streams: memory as ten tools (docs/decisions/0006)."""
