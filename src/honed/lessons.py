@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from honed.applied import proof_of
 from honed.errors import FaultError
 from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
@@ -63,14 +64,17 @@ class Lessons:
         place = self._place(task)
         project = self._project(place, _when(task))
         batch = [self._judgement(task, project, seen_to)]
+        given = list(self._of_given(task, place))
+        proven = {event.subject for event in given}
         if verdict == "verified" and project:
             taught, twins = self._taught(task, place, project, earlier=earlier, resumed=resumed)
             batch += taught
             if known is not None:
-                batch += self._evidence_taken_back(task, twins, NO_LONGER)
+                batch += self._evidence_taken_back(task, twins | proven, NO_LONGER)
         elif known is not None and known.verdict == "verified":
             batch += self._taken_back(task, self._own(task, Counter()), task.verdict.reason)
-            batch += self._evidence_taken_back(task, set(), task.verdict.reason)
+            batch += self._evidence_taken_back(task, proven, task.verdict.reason)
+        batch += given
         states = {event.subject: self._state(event.subject) for event in batch[1:]}
         return self._counted(batch, self._store.append(batch), states)
 
@@ -134,6 +138,23 @@ class Lessons:
                 applied=True,
                 authority=task.verdict.authority,
             )
+
+    def _of_given(self, task: Task, place: Place) -> Iterator[NewEvent]:
+        """Evidence for and against the skills that the session was given and applied (``honed.applied``)."""
+        for skill_id in task.notes_given:
+            skill = self._store.skill(skill_id)
+            if skill is None or skill.state in ("deleted", "withdrawn"):
+                continue
+            proof = proof_of(task, skill, place.root or task.session.cwd)
+            if proof is not None:
+                yield events.evidence(
+                    _occasion(task, f"{task.id}:{proof.step}:{proof.kind}"),
+                    skill.id,
+                    proof.kind,
+                    task=task.id,
+                    applied=True,
+                    authority=proof.authority,
+                )
 
     def _evidence_taken_back(self, task: Task, kept: set[str], reason: str) -> Iterator[NewEvent]:
         """What this task confirmed of other tasks' skills, but for those in ``kept``, counts no more."""

@@ -47,6 +47,9 @@ def test_what_one_client_learns_another_is_handed(world: World, taught: str, ask
     status = world.honed("hooks", "status")["hooks"]
     assert isinstance(status, list)
     assert not [row for row in status if row["failed"]]
+    wait_for_absorber(world.home)
+    (given,) = note_ids(first)
+    assert '"test_passed"' in json.dumps(world.honed("show", given))
 
 
 def test_codex_runs_no_hook_that_nobody_trusted_and_doctor_says_so(world: World) -> None:

@@ -24,6 +24,11 @@ from honed.memory import Memory
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
 
 
+def today() -> str:
+    """Of the real clock, as YYYY-MM-DD."""
+    return f"{datetime.now(UTC):%Y-%m-%d}"
+
+
 def recent(transcript: str) -> str:
     """The demo's sessions, told of the last weeks: hooks go by the real clock, and knowledge fades."""
     begin = datetime.now(UTC) - timedelta(days=40)
@@ -134,7 +139,7 @@ class Shop:
 
     def session(self, name: str, request: str, file: str) -> Path:
         """A transcript of today in which ``request`` is done by a change of ``file`` and tests pass."""
-        told = ClaudeScribe(name, str(self.project), f"{datetime.now(UTC):%Y-%m-%d}")
+        told = ClaudeScribe(name, str(self.project), today())
         told.asks(request)
         told.edits(file, "def lines():\n    return []", "def lines():\n    return ['subtotal', 'tax']")
         told.runs("uv run pytest -q", "13 passed in 0.5s")
