@@ -17,7 +17,7 @@ COMMAND = [sys.executable, "-m", "honed", "mcp"]
 
 def line(message: object) -> bytes:
     """A message as a client sends it."""
-    return json.dumps(message, ensure_ascii=False).encode("utf-8") + b"\n"
+    return json.dumps(message, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
 
 
 def request(number: object, method: str, params: object = None) -> dict[str, object]:

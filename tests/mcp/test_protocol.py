@@ -141,8 +141,11 @@ def test_lines_are_the_same_however_the_stream_is_cut(parts: list[bytes], sizes:
     assert [*found, *lines.rest()] == [one for one in wanted if one is None or one.strip()]
 
 
-@given(st.recursive(st.none() | st.booleans() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(
-    st.sampled_from(["jsonrpc", "id", "method", "params", "name", "arguments"]) | st.text(), inner)))  # fmt: skip
+KEYS = st.sampled_from(["jsonrpc", "id", "method", "params", "name", "arguments"]) | st.text(max_size=9)
+PLAIN = st.none() | st.booleans() | st.floats() | st.text(max_size=9) | st.sampled_from(["2.0", "tools/call"])
+
+
+@given(st.recursive(PLAIN, lambda inner: st.lists(inner) | st.dictionaries(KEYS, inner), max_leaves=8))
 def test_no_message_whatever_ends_the_connection(message: Any) -> None:
     sent: list[Any] = []
     server = Server("/nonexistent/home", "/", lambda data: sent.append(json.loads(data)))

@@ -158,9 +158,7 @@ def _list(call: Call) -> Answer:
     try:
         with call.opened(readonly=True) as memory:
             skills = call.caller(memory).skills(which)
-    except NotFoundError:
-        if os.path.lexists(os.path.join(call.home, HEAD)):
-            raise
+    except NotFoundError:  # no memory yet: one that was lost is unavailable
         return _empty(call)
     lines = [
         f"- {one_line(skill.slug)} [{skill.draft.kind}, {skill.state}, {_grade(skill)}"
@@ -213,7 +211,7 @@ def _learn(call: Call) -> Answer:
         "procedure",
         given["title"],
         trigger=given["trigger"],
-        steps=_filled(given["steps"]),
+        steps=_some(given["steps"]),
         outcome=given.get("outcome", ""),
         lessons=_filled(given.get("lessons", ())),
         check=given.get("check", ""),
@@ -235,6 +233,14 @@ def _write(call: Call) -> Answer:
         origin="agent",
     )
     return _keep(call, draft)
+
+
+def _some(steps: Iterable[str]) -> list[str]:
+    """Steps that say something; lessons alone are no procedure, whatever body they make."""
+    found = _filled(steps)
+    if not found:
+        raise UsageError("steps: empty; say what to do")
+    return found
 
 
 def _filled(texts: Iterable[str]) -> list[str]:

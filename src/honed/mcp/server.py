@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 
 from honed._version import __version__
@@ -177,8 +176,6 @@ class Server:
 
         call = Call(self._home, self._folder, Author(self._client, self._session), given)
         answer, failed = told(tool.name, call)
-        if failed:
-            sys.stderr.write(f"honed mcp: {tool.name} was answered with an error\n")
         result = _content(str(answer["text"]), is_error=failed)
         if self._is_structured and not failed:
             result["structuredContent"] = answer

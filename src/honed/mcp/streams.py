@@ -3,7 +3,8 @@
 Standard output carries protocol and nothing else: its descriptor is kept aside, and whatever prints (a stray
 ``print``, a library, a child) goes to standard error.  One thread reads, so that the end of the input is seen
 while a call still waits for a lock; one watches for signals and for a parent that is gone.  After either,
-what is under way has ``GRACE`` seconds; the ledger survives being cut off.
+what is under way has ``GRACE`` seconds; the ledger survives being cut off.  What was asked before the input
+ended is still answered as long as answers keep coming.
 """
 
 from __future__ import annotations
@@ -24,36 +25,66 @@ if TYPE_CHECKING:
     from types import FrameType
 
 GRACE = 1.5
-"""Seconds between the end of the input, or a signal, and the end of the process at the latest."""
+"""Seconds that one answer may still take once the process was told to end."""
+DRAIN = 10.0
+"""Seconds in all for answers to what was asked before the input ended, each within ``GRACE``."""
 LOOK = 0.3
 """Seconds between two looks at the parent."""
 _CHUNK = 65536
 _END = object()
 
 
-def serve(home: str, folder: str) -> int:
-    """Serve standard input and output until the client is gone; returns the exit code, always 0."""
-    source, sink = _taken_aside()
-    lines: SimpleQueue[object] = SimpleQueue()
-    _watch(lines)
-    threading.Thread(target=_read, args=(source, lines), daemon=True).start()
-    over = False
+class _Link:
+    """The client's lines as they come, and how many answers went back."""
 
-    def receive(wait: float | None) -> bytes | None:
-        nonlocal over
-        if over:
+    __slots__ = ("_over", "_sink", "lines", "sent")
+
+    def __init__(self, sink: int) -> None:
+        self._sink = sink
+        self._over = False
+        self.lines: SimpleQueue[object] = SimpleQueue()
+        self.sent = 0
+
+    def receive(self, wait: float | None) -> bytes | None:
+        """See ``Server.serve``."""
+        if self._over:
             raise EOFError
         try:
-            line = lines.get(timeout=wait)
+            line = self.lines.get(timeout=wait)
         except Empty as error:
             raise TimeoutError from error
         if line is _END:
-            over = True
+            self._over = True
             raise EOFError
         return line if isinstance(line, bytes) else None
 
+    def send(self, data: bytes) -> None:
+        """Write all of a message."""
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._sink, view) :]
+        self.sent += 1
+
+    def end(self, most: float) -> None:
+        """Ask the server to come to an end, and see that it does: within ``GRACE``, or while answers to what
+        was asked before go out, within ``most`` seconds."""
+        self.lines.put(_END)
+        last = time.monotonic() + most
+        while True:
+            sent = self.sent
+            time.sleep(GRACE)
+            if self.sent == sent or time.monotonic() + GRACE > last:
+                os._exit(0)
+
+
+def serve(home: str, folder: str) -> int:
+    """Serve standard input and output until the client is gone; returns the exit code, always 0."""
+    source, sink = _taken_aside()
+    link = _Link(sink)
+    _watch(link)
+    threading.Thread(target=_read, args=(source, link), daemon=True).start()
     with contextlib.suppress(ConnectionError):  # a client that no longer listens
-        Server(home, folder, lambda data: _send(sink, data)).serve(receive)
+        Server(home, folder, link.send).serve(link.receive)
     return 0
 
 
@@ -68,17 +99,12 @@ def _taken_aside() -> tuple[int, int]:
     source, sink = os.dup(0), os.dup(1)
     os.dup2(nowhere, 0)
     os.dup2(2, 1)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
     sys.stdout = sys.stderr
     return source, sink
 
 
-def _send(sink: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(sink, view) :]
-
-
-def _read(source: int, lines: SimpleQueue[object]) -> None:
+def _read(source: int, link: _Link) -> None:
     cut = Lines()
     while True:
         try:
@@ -88,20 +114,13 @@ def _read(source: int, lines: SimpleQueue[object]) -> None:
         if not data:
             break
         for line in cut.feed(data):
-            lines.put(line)
+            link.lines.put(line)
     for line in cut.rest():
-        lines.put(line)
-    _end(lines)
+        link.lines.put(line)
+    link.end(DRAIN)
 
 
-def _end(lines: SimpleQueue[object]) -> None:
-    """Ask the server to come to an end, and see that it does."""
-    lines.put(_END)
-    time.sleep(GRACE)
-    os._exit(0)
-
-
-def _watch(lines: SimpleQueue[object]) -> None:
+def _watch(link: _Link) -> None:
     """Come to an end on a signal, and when the parent is gone and nobody closed the input.
 
     The signal arrives at a pipe, which is read while the main thread waits inside SQLite.
@@ -121,7 +140,7 @@ def _watch(lines: SimpleQueue[object]) -> None:
         while os.getppid() == parent:
             if select([heard], [], [], LOOK)[0]:
                 break
-        _end(lines)
+        link.end(0.0)
 
     threading.Thread(target=look, daemon=True).start()
 
