@@ -57,7 +57,14 @@ class Calls:
     given: dict[str, object]
 
 
-Turn: TypeAlias = Says | Runs | Edits | Spawns | Calls
+@dataclass(frozen=True)
+class Searches:
+    """The model looks for a tool that its client has not shown yet (Codex shows those of servers later)."""
+
+    query: str
+
+
+Turn: TypeAlias = Says | Runs | Edits | Spawns | Calls | Searches
 
 
 @dataclass
@@ -80,6 +87,7 @@ class Model:
     script: Script
     requests: list[dict[str, Any]] = field(default_factory=list)
     played: dict[str, int] = field(default_factory=dict)
+    searched: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def heard(self, *, main: bool = True) -> list[str]:
@@ -99,8 +107,18 @@ class Model:
             lane = "task" if self._is_task(body) else "main"
             turns = self.script.task_turns if lane == "task" else self.script.turns
             at = self.played.get(lane, 0)
+            turn = turns[at] if at < len(turns) else Says("That is all.")
+            tools = _tools(body)
+            if (
+                isinstance(turn, Calls)
+                and turn.tool not in tools
+                and "tool_search" in tools
+                and not self.searched
+            ):
+                self.searched = True
+                return Searches(f"{turn.server} {turn.tool}")
             self.played[lane] = at + 1
-            return turns[at] if at < len(turns) else Says("That is all.")
+            return turn
 
 
 def text(value: object) -> str:
@@ -164,8 +182,8 @@ def _call(turn: Turn, tools: dict[str, dict[str, Any]], project: Path) -> tuple[
                 }
             return "spawn_agent", {"message": prompt, "task_name": "part"}
         case Calls(server, tool, given):
-            return f"mcp__{server}__{tool}", given
-        case Says():
+            return (tool if tool in tools else f"mcp__{server}__{tool}"), given
+        case Says() | Searches():
             raise LookupError("nothing is called")
 
 
@@ -262,6 +280,15 @@ class _Handler(BaseHTTPRequestHandler):
                 "status": "completed",
                 "role": "assistant",
                 "content": content,
+            }
+        elif isinstance(turn, Searches):
+            item = {
+                "type": "tool_search_call",
+                "id": f"tsc_{number:04d}",
+                "call_id": f"call_{number:04d}",
+                "execution": "client",
+                "arguments": {"query": turn.query, "limit": 8},
+                "status": "completed",
             }
         else:
             tools = _tools(body)

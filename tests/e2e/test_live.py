@@ -55,7 +55,7 @@ def test_what_one_client_learns_another_is_handed(world: World, taught: str, ask
 def test_codex_runs_no_hook_that_nobody_trusted_and_doctor_says_so(world: World) -> None:
     world.honed("init", "codex")
     done = world.codex(REQUEST, Script(FIX), trusted=False)
-    assert not any("honed-note" in text for text in done.heard())
+    assert not any("<honed-note" in text for text in done.heard())
     assert world.honed("hooks", "status")["hooks"] == []
     checks = world.honed("doctor")["checks"]
     assert isinstance(checks, list)
@@ -140,3 +140,39 @@ def test_a_tool_of_the_server_is_called(world: World, client: str) -> None:
     ask = Calls("honed", "memory_recall", {"query": SIMILAR})
     done = session(world, client, "What do you know?", Script([ask, Says("That.")]))
     assert "calc.py" in done.heard()[-1]
+
+
+def test_the_active_note_survives_a_compaction_once(world: World) -> None:
+    world.honed("init")
+    learns(world, "claude")
+    script = Script([*FIX, Says("Summary: adding was mended."), Says("Nothing more.")])
+    done = world.claude_dialog([SIMILAR, "/compact", "What else is there?"], script)
+    last = done.heard()[-1]
+    assert "Nothing more." not in last
+    assert note_ids(last)
+    status = world.honed("hooks", "status")["hooks"]
+    assert isinstance(status, list)
+    events = {row["event"]: row for row in status}
+    assert events["pre-compact"]["runs"] >= 1
+    assert not any(row["failed"] for row in status)
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_an_upgrade_keeps_what_the_client_calls_and_a_moved_environment_costs_silence(
+    world: World, client: str
+) -> None:
+    world.honed("init")
+    learns(world, client)
+    before = {
+        path: path.read_bytes() for path in world.user.rglob("*.json") if "hooks" in path.read_text("utf-8")
+    }
+    launcher = world.home / "bin" / "hook.py"
+    launcher.write_text(launcher.read_text("utf-8").replace("honed init", "an older honed"), encoding="utf-8")
+    world.honed("init")  # the newer one
+    assert {path: path.read_bytes() for path in before} == before
+    assert note_ids(session(world, client, SIMILAR, Script(FIX)).heard()[0])
+    world.break_again()
+    launcher.write_text(launcher.read_text("utf-8").replace("/src", "/moved"), encoding="utf-8")
+    done = session(world, client, SIMILAR, Script(FIX))
+    assert not any("<honed-note" in text for text in done.heard())
+    assert len(done.heard()) == len(FIX)

@@ -125,17 +125,53 @@ class World:
     def claude(self, prompt: str, script: Script, *more: str) -> Done:
         """One headless session of Claude Code."""
         with playing(script, self.project) as model:
-            environment = self.environment(
-                ANTHROPIC_BASE_URL=model.address,
-                ANTHROPIC_API_KEY="no-key-at-all",
-                IS_SANDBOX="1",
-                CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
-                DISABLE_AUTOUPDATER="1",
-                DISABLE_TELEMETRY="1",
-                DISABLE_ERROR_REPORTING="1",
-            )
             words = ["-p", prompt, "--output-format", "json", "--dangerously-skip-permissions", *more]
-            return self._run([str(program("claude")), *words], environment, model)
+            return self._run([str(program("claude")), *words], self._claude_environment(model), model)
+
+    def claude_dialog(self, prompts: Sequence[str], script: Script) -> Done:
+        """One session of Claude Code with several prompts, each sent when the last one is answered."""
+        words = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
+        with playing(script, self.project) as model:
+            client = subprocess.Popen(
+                [str(program("claude")), *words, "--dangerously-skip-permissions"],
+                cwd=self.project,
+                env=self._claude_environment(model),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+                start_new_session=True,
+            )
+            assert client.stdin is not None
+            assert client.stdout is not None
+            heard = []
+            try:
+                for prompt in prompts:
+                    message = {"type": "user", "message": {"role": "user", "content": prompt}}
+                    client.stdin.write(json.dumps(message) + "\n")
+                    client.stdin.flush()
+                    for line in client.stdout:
+                        heard.append(line)
+                        if json.loads(line).get("type") == "result":
+                            break
+                client.stdin.close()
+                heard += list(client.stdout)
+            finally:
+                code = client.wait(timeout=60)
+                client.stdout.close()
+            return Done(code, "".join(heard), "", model)
+
+    def _claude_environment(self, model: Model) -> dict[str, str]:
+        return self.environment(
+            ANTHROPIC_BASE_URL=model.address,
+            ANTHROPIC_API_KEY="no-key-at-all",
+            IS_SANDBOX="1",
+            CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
+            DISABLE_AUTOUPDATER="1",
+            DISABLE_TELEMETRY="1",
+            DISABLE_ERROR_REPORTING="1",
+        )
 
     def codex(self, prompt: str, script: Script, *more: str, trusted: bool = True) -> Done:
         """One headless session of Codex; ``trusted`` stands for the owner's trust in the hooks."""
