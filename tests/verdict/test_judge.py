@@ -163,6 +163,27 @@ def test_another_suite_failing_on_the_same_files_is_a_failure() -> None:
     assert told.kind() == "failed"
 
 
+@pytest.mark.parametrize("answer", ["npx jest", "make test", "pytest -q tests/test_greeting.py"])
+def test_a_failure_is_not_answered_by_a_run_of_something_else(answer: str) -> None:
+    output = "Tests: 3 passed, 3 total" if "jest" in answer else PASSED
+    told = Told().asked().changes("shop/tax.py").tests(passed=False, command="pytest -q tests/test_tax.py")
+    told.changes("shop/basket.py").shell(answer, output if "make" not in answer else "3 good")
+    assert told.kind() == "failed"
+
+
+def test_a_full_run_after_another_change_answers_a_gate_that_failed() -> None:
+    told = Told().asked().changes().shell("mise run check", "Tests: 1 failed, 3 passed, 4 total", 1)
+    assert told.changes().shell("npx jest", "Tests: 4 passed, 4 total").kind() == "verified"
+
+
+def test_a_failure_that_is_there_with_the_change_stashed_away_is_not_the_changes() -> None:
+    red = "FAILED tests/test_old.py::test_old - x\n" + FAILED
+    told = Told().asked().changes().shell("pytest -q", red, 1)
+    told.shell("git stash && pytest -q; git stash pop", red, 0)
+    told.changes().tests(command="pytest -q tests/test_cart.py")
+    assert told.kind() == "verified"
+
+
 def test_the_same_command_failing_and_then_passing_without_a_change_is_no_such_proof() -> None:
     verdict = Told().asked().changes().tests(passed=False).tests().verdict()
     assert (verdict.kind, verdict.fail_to_pass) == ("verified", False)

@@ -50,7 +50,7 @@ def decide(proofs: Sequence[Proof], *, initial: State, final: State, changed: bo
     last = current[-1]
     if last.failed:
         return _verdict("failed", last, f"the last test run failed: {last.run.result.reason}")
-    open_failure = _unresolved(speaking, last, initial=initial, final=final)
+    open_failure = _unresolved(speaking, proofs, initial=initial, final=final)
     if open_failure is not None:
         why = "a wider test run failed after the change and was not repeated"
         if open_failure.state == final:
@@ -84,28 +84,34 @@ def _outdated(speaking: Sequence[Proof], final: State) -> Verdict:
     return _verdict("stale", last, f"{named} changed after the last test run")
 
 
-def _unresolved(speaking: Sequence[Proof], last: Proof, *, initial: State, final: State) -> Proof | None:
-    """The latest failure that the passing run ``last`` does not answer, or ``None``.
+def _unresolved(
+    speaking: Sequence[Proof], everything: Sequence[Proof], *, initial: State, final: State
+) -> Proof | None:
+    """The latest failure that no passing run answers, or ``None``.
 
     A failure before the first change of the task is not its doing.  One after it stands until the same
-    or a wider run passes, or a run of just the failing tests after another change.  A run of something
-    else neither proves nor spoils, except on the very files that ``last`` ran on.
+    or a wider run passes, or a run of just the failing tests after another change.  A fault that was
+    injected on purpose, into files that had passed and are that way again, is no failure.
     """
     for failure in reversed(speaking):
         if not failure.failed or failure.state == initial:
             continue
-        here = failure.state == final
-        wider = covers(failure.run.result, last.run.result) and not same_check(
-            failure.run.result, last.run.result
-        )
-        if not here and not wider:
-            continue
         if any(_answers(proof, failure) for proof in speaking):
             continue
-        if _failed_before(speaking, failure, initial):
+        if _taken_back(speaking, failure, final):
+            continue
+        if _failed_before(everything, failure, initial):
             continue
         return failure
     return None
+
+
+def _taken_back(speaking: Sequence[Proof], failure: Proof, final: State) -> bool:
+    """Whether the files had passed as they are now, before what failed was tried."""
+    return failure.state != final and any(
+        proof.passed and proof.state == final and proof.run.started < failure.run.started
+        for proof in speaking
+    )
 
 
 def _answers(proof: Proof, failure: Proof) -> bool:
@@ -122,15 +128,22 @@ def _answers(proof: Proof, failure: Proof) -> bool:
     return proof.run.result.runner == failure.run.result.runner and all(name in chosen for name in wanted)
 
 
-def _as_wide_by_count(proof: Proof, failure: Proof) -> bool:
-    """Whether a run found only by its summary (a commit hook, a gate) ran about as many tests.
+WRAPPERS = frozenset({"mise", "npm", "pnpm", "yarn", "bun run", "make", "just", "task", "script", "git"})
+"""Runners that only start others: which tests a failing gate of theirs ran, nobody said."""
 
-    The runner's own count is trusted over the words of a command line.
+
+def _as_wide_by_count(proof: Proof, failure: Proof) -> bool:
+    """Whether a run of everything ran about as many tests as the one that failed.
+
+    The runner's own count is trusted over the words of a command line: a commit hook and a gate are the
+    same suite under other names.  A run that broke down counted nothing, so any full run answers it.
     """
     ours, theirs = proof.run.result, failure.run.result
-    if ours.runner != theirs.runner or ours.selection or not ours.counts.passed:
+    if ours.selection or not ours.counts.passed:
         return False
-    return ours.counts.passed >= 0.9 * (theirs.counts.passed or ours.counts.passed + 1)
+    if ours.runner != theirs.runner and theirs.runner not in WRAPPERS:
+        return False
+    return ours.counts.passed >= 0.9 * (theirs.counts.passed or 0)
 
 
 def _bare(name: str) -> str:
@@ -138,17 +151,24 @@ def _bare(name: str) -> str:
     return name.split("::")[-1].split("/")[-1].split("[")[0].split(" ")[0]
 
 
-def _failed_before(speaking: Sequence[Proof], failure: Proof, initial: State) -> bool:
-    """Whether the same check failed in the same tests before anything was changed."""
-    for proof in speaking:
-        if proof.state != initial or not proof.failed:
+def _failed_before(proofs: Sequence[Proof], failure: Proof, initial: State) -> bool:
+    """Whether the same tests failed without the change: before it was made, or with it stashed away."""
+    for proof in proofs:
+        before = proof.state == initial and proof.failed
+        aside = "git stash" in proof.run.result.reason and bool(proof.run.result.counts.failed)
+        if not before and not aside:
             continue
-        same = same_check(proof.run.result, failure.run.result) or covers(
-            proof.run.result, failure.run.result
-        )
-        if same and set(failure.run.result.failing) <= set(proof.run.result.failing):
+        if _same_ground(proof, failure) and _as_red(proof, failure):
             return True
     return False
+
+
+def _as_red(proof: Proof, failure: Proof) -> bool:
+    """Whether all that failed in ``failure`` failed in ``proof`` too: by name, or by number without names."""
+    ours, theirs = proof.run.result, failure.run.result
+    if ours.failing or not theirs.failing:
+        return set(theirs.failing) <= set(ours.failing)
+    return (ours.counts.failed or 0) >= (theirs.counts.failed or 1)
 
 
 def _verified(speaking: Sequence[Proof], last: Proof) -> Verdict:
