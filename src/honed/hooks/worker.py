@@ -13,6 +13,7 @@ import signal
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from time import sleep
 from types import FrameType
 
 from honed.absorb import Absorbed
@@ -101,7 +102,7 @@ def _work(home: str) -> None:
             said = True
             if time.monotonic() > deadline:
                 raise
-            time.sleep(PAUSE)
+            sleep(PAUSE)
     _sweep(home)
 
 
