@@ -128,12 +128,12 @@ def test_it_ends_on_a_signal_while_a_call_waits_for_a_lock(
 def test_standard_output_is_protocol_whatever_prints(home: Path, shop: Path) -> None:
     program = (
         "import sys, os\n"
-        "from honed.mcp import answers, streams\n"
+        "from honed.mcp import keeping, streams\n"
         "def bad(call):\n"
         "    print('stray')\n"
         "    sys.stdout.write('more\\n'); os.write(1, b'raw\\n'); os.system('echo child')\n"
         "    raise ZeroDivisionError('inside')\n"
-        "answers._ANSWERS['memory_pin'] = bad\n"
+        "keeping.ANSWERS['memory_pin'] = bad\n"
         "sys.exit(streams.serve(os.environ['HONED_HOME'], os.getcwd()))\n"
     )
     many = [call(at, "memory_write", **note(at, TITLES[at % 4])) for at in range(10)]
@@ -284,4 +284,29 @@ def test_starting_loads_nothing_of_memory(home: Path, shop: Path) -> None:
         "asyncio",
         "socket",
         "honed.memory",
+    }
+
+
+def test_a_recall_loads_nothing_that_only_writing_needs(home: Path, shop: Path) -> None:
+    Talk(home, shop).calls("memory_write", **note(1))
+    program = (
+        "import sys, os\n"
+        "from honed.mcp import streams\n"
+        "streams.serve(os.environ['HONED_HOME'], os.getcwd())\n"
+        "sys.stderr.write(' '.join(sys.modules))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=shop,
+        env=environment({"HONED_HOME": str(home)}),
+        input=line(hello()) + line(READY) + line(call(1, "memory_recall", query="word1x1 word1x2 word1x3")),
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    assert b'"isError":false' in done.stdout
+    assert not set(done.stderr.decode().split()) & {
+        "honed.memory",
+        "honed.skills.manual",
+        "honed.ledger.events",
     }

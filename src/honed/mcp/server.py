@@ -171,10 +171,9 @@ class Server:
         if wrong:
             # An error of the tool, so that the model sees it and can call again.
             return _content("Wrong call. " + "; ".join(wrong[:5]), is_error=True)
-        from honed.caller import Author
         from honed.mcp.answers import Call, told
 
-        call = Call(self._home, self._folder, Author(self._client, self._session), given)
+        call = Call(self._home, self._folder, self._client, self._session, given)
         answer, failed = told(tool.name, call)
         result = _content(str(answer["text"]), is_error=failed)
         if self._is_structured and not failed:

@@ -1,0 +1,77 @@
+"""Tools that find: ``memory_recall`` and ``memory_search``, by the one recall that hooks use."""
+
+from __future__ import annotations
+
+import os
+
+from honed import asking
+from honed.errors import NotFoundError, UnavailableError
+from honed.mcp.answers import Call, nothing_yet
+from honed.recall.note import framed, how_sure
+from honed.recall.safe import one_line, quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from honed.mcp.answers import Answer
+    from honed.recall.recall import Recalled
+
+NOTHING = "Nothing fits well enough to be said. Go on without it."
+
+
+def _names(count: int) -> str:
+    return "one skill" if count == 1 else f"{count} skills"
+
+
+def _found(call: Call, find: Callable[[], Recalled]) -> Recalled | None:
+    """What ``find`` gives; ``None`` where nothing was ever kept.
+
+    A memory that was lost is no new one: raises ``UnavailableError``.
+    """
+    try:
+        return find()
+    except NotFoundError as error:
+        from honed.store.files import HEAD
+
+        if os.path.lexists(os.path.join(call.home, HEAD)):
+            raise UnavailableError(
+                f"the database of {call.home} is gone; `honed doctor` says more"
+            ) from error
+        return None
+
+
+def _recall(call: Call) -> Answer:
+    query, limit = call.given["query"], call.given.get("limit", 5)
+    found = _found(call, lambda: asking.recall(call.home, query, cwd=call.cwd, limit=limit))
+    if found is None:
+        return nothing_yet(call)
+    text = found.note or NOTHING
+    if found.withheld:
+        reasons = "; ".join(dict.fromkeys(reason for _, reason in found.withheld))
+        text += (
+            f"\n{_names(len(found.withheld))} more would fit and {_be(found.withheld)} not given: {reasons}."
+        )
+    return {"text": text, "found": len(found.hits)}
+
+
+def _be(several: tuple[object, ...]) -> str:
+    return "is" if len(several) == 1 else "are"
+
+
+def _search(call: Call) -> Answer:
+    query, limit = call.given["query"], call.given.get("limit", 10)
+    recaps = call.given.get("recaps", False)
+    found = _found(call, lambda: asking.search(call.home, query, cwd=call.cwd, limit=limit, recaps=recaps))
+    if found is None:
+        return nothing_yet(call)
+    lines = [
+        f"- {one_line(hit.slug)} [{hit.kind}, {hit.state}, {hit.grade}] {quoted(hit.title)} "
+        f"({hit.score:.2f}{', weak' if hit.weak else ''}; {how_sure(hit.facts, {})})"
+        for hit in found.hits
+    ]
+    text = framed(lines, "", "data") if lines else "Nothing in memory matches."
+    return {"text": text, "found": len(lines)}
+
+
+ANSWERS: Mapping[str, Callable[[Call], Answer]] = {"memory_recall": _recall, "memory_search": _search}
