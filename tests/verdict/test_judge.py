@@ -243,3 +243,16 @@ def test_a_write_behind_or_counts_unless_the_status_says_that_it_was_passed_over
     told = Told().asked().changes().tests()
     told.shell("if [ -f x ]; then rm shop/cart.py; fi")
     assert told.kind() == "stale"
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("make test", "make: Nothing to be done for 'test'."),
+        ("make test", "make: 'test' is up to date."),
+        ("npm test", "> shop@1.0.0 test\n> echo no tests && exit 0\n\nno tests"),
+        ("npm test --if-present", ""),
+    ],
+)
+def test_a_target_that_did_nothing_proves_nothing(command: str, output: str) -> None:
+    assert Told().asked().changes().shell(command, output).kind() == "none"

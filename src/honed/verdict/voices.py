@@ -182,12 +182,31 @@ def _ended_well(base: RunResult, scene: Scene) -> RunResult | None:
     if reading.first("good"):
         return replace(base, outcome="pass", reason=reading.first("good") or "", authority="both")
     if call.trusted:
-        return replace(base, outcome="pass", reason="exit status 0", authority="exit")
+        return _silent(base, scene) or replace(base, outcome="pass", reason="exit status 0", authority="exit")
     if call.runner is SCRIPT and call.named:
         return replace(base, reason="a test file was run, but no runner said anything")
     if not scene.view.plain or scene.step.truncated:
         return replace(base, reason="a gate passed, but no test runner was seen in it")
     return replace(base, outcome="not_a_test", reason="a task that printed no runner's summary")
+
+
+_IDLE = re.compile(
+    r"(?mi)^\s*(?:make(?:\[\d+\])?: (?:Nothing to be done for|[`'\u2018]?.*['\u2019]? is up to date)"
+    r"|(?:>\s*)?echo\b.*\bno tests?\b"
+    r"|no tests?(?: (?:yet|here|specified|defined|to run|configured))?[.!]?\s*$)"
+)
+"""What a target prints that has nothing to do."""
+
+
+def _silent(base: RunResult, scene: Scene) -> RunResult | None:
+    """A wrapper that did nothing is no run of tests, whatever its status."""
+    idle = _IDLE.search(scene.text)
+    if idle:
+        return replace(base, outcome="nothing", reason=f"no test ran: {idle[0].strip()}")
+    optional = any("--if-present" in test.command.simple.argv for test in scene.step.sighted.tests)
+    if optional and scene.view.plain and not scene.text.strip():
+        return replace(base, reason="it printed nothing: there may be no such script")
+    return None
 
 
 def _unclear(base: RunResult, scene: Scene) -> RunResult | None:
