@@ -188,7 +188,7 @@ def test_a_memory_that_cannot_be_read_says_so(shelf: Shelf) -> None:
     path = Path(shelf.home, "honed.db")
     os.replace(path, f"{path}.kept")
     path.mkdir()
-    with pytest.raises(UnavailableError, match="cannot read|not available"):
+    with pytest.raises(UnavailableError, match=r"cannot read|not available"):
         shelf.reader()
 
 

@@ -1,9 +1,9 @@
 """How probable it is that a skill fits, and from where on it may be given unasked.
 
-A logistic function of how well the skill fits, how much the request says, and how many skills there
-were to choose from.  Fitted on the dev splits: right answers against the best hits of requests that
-have none, over memories of 3 to 1,843 skills (docs/recall.md).  The base rate is set so that the
-default bar of one half lets 2 % of such requests through.
+A logistic function of how well the skill fits, how much of what the request says that is, and how many
+skills there were to choose from.  Fitted on dev splits: right answers against the best hits of requests
+that have none, over memories of 3 to 1,843 skills, and of requests from other people's sessions
+(docs/recall.md).  The base rate is set so that the default bar is one half.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import math
 BAR = 0.5
 """Given unasked from here on; the owner may move it (setting ``recall.bar``)."""
 COINCIDENCE = 0.25
-"""The most that one word in common is worth when the request has others."""
+"""The most that a fit by coincidence is worth (``Scored.is_coincidence``)."""
 
-_EVIDENCE, _LITTLE, _FIT, _CROWD, _BASE = 3.23, 0.2, 6.69, -0.47, -5.45
+_EVIDENCE, _LITTLE, _FIT, _CROWD, _BASE = 2.86, 0.2, 8.75, 0.24, -6.0
 _CROWD_UNIT = 200
 
 

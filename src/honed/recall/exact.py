@@ -7,6 +7,9 @@ command and its sub-command) counts once, by its best.
 
 from __future__ import annotations
 
+from honed.skills.commonwords import RATES
+from honed.skills.stemming import stem
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,6 +28,8 @@ MEANING = {
 """How much of the way to certainty one match of a kind goes when no other skill has it."""
 _ERROR_TYPE = 0.3
 """An exception's type alone; the whole line is ``error``."""
+_GENERIC = 0.1
+"""A file or symbol that any project may have: README.md, main.go, run()."""
 
 
 class Match:
@@ -85,9 +90,16 @@ def together(matches: Sequence[Match]) -> float:
 def _meaning(kind: str, value: str) -> float:
     if kind == "error" and " " not in value:
         return _ERROR_TYPE
+    if kind in ("file", "symbol") and _is_generic(value):
+        return _GENERIC
     if kind == "path":
         return min(0.9, MEANING[kind] + 0.1 * (value.count("/") - 1))
     return MEANING[kind]
+
+
+def _is_generic(value: str) -> bool:
+    name = value.strip("_.").partition(".")[0].strip("_")
+    return stem(name, "en") in RATES
 
 
 def _group(match: Match) -> tuple[str, str]:

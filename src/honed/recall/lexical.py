@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from honed.recall.bar import probability
+from honed.recall.bar import COINCIDENCE, probability
 from honed.recall.exact import exact_matches, together
 from honed.skills.commonwords import RATES
 from honed.skills.terms import count_at, repeated
@@ -30,14 +30,16 @@ EXACT_WORTH, EXACT_POWER = 0.5, 3
 """What exact matches add: little for a common file name, much for a whole path or the same request."""
 EXACT_ENOUGH = 0.4
 """Exact matches that come to this are more than a coincidence."""
+ONE_WORD, SOME_WORDS = 5.0, 6.0
+"""Nats that words in common must say, when the request is one word and when it has more."""
 _K1, _K1_KEYS = 1.2, 0.6
 """BM25's k1: how soon repeating a word stops counting."""
 _BODY_LENGTH, _USUAL_BODY = 0.6, 400
 _KEYS_LENGTH, _USUAL_KEYS = 0.3, 30
 """BM25's b, and words of a usual text: a constant, so that one long skill changes no other's share."""
 
-PRIOR_SKILLS = 200
-"""A word's rarity is what was counted, plus this many skills that nobody counted..."""
+PRIOR_SKILLS, PRIOR_OF_FIELD = 200, 100
+"""A word's rarity is what was counted, plus this many skills that nobody counted (in one field)..."""
 PRIOR_RATE = 0.002
 """... of which this share have the word, unless ``skills.commonwords`` expects more."""
 LEAST_WEIGHT = 0.05
@@ -73,9 +75,12 @@ class Scored:
         self.matches = tuple(matches)
         self.exact = together(matches)
 
-    def is_coincidence(self, terms: int) -> bool:
-        """Whether a single word is all that is common with a request of several ``terms``."""
-        return len(self.words) < 2 and terms > 1 and self.exact < EXACT_ENOUGH
+    def is_coincidence(self, terms: int, weight: float) -> bool:
+        """Whether what is common with a request of so many ``terms`` and this ``weight`` is next to
+        nothing: one word of several, or words that any request may hold."""
+        if self.exact >= EXACT_ENOUGH:
+            return False
+        return self.covered * weight < _enough(terms) or (terms > 1 and len(self.words) < 2)
 
     def settle(self) -> None:
         """Work out ``mix`` and ``fit`` once all shares are there."""
@@ -107,10 +112,10 @@ class Rarity:
         self._skills = skills
         self._top = self.weight(1)
 
-    def weight(self, having: int, expected: float = PRIOR_RATE) -> float:
-        """The weight of a word that ``having`` skills have, in nats: how rare it is, smoothed by the
-        rate that is ``expected`` of it."""
-        rate = (having + 0.5 + PRIOR_SKILLS * expected) / (self._skills + PRIOR_SKILLS)
+    def weight(self, having: int, expected: float = PRIOR_RATE, prior: int = PRIOR_SKILLS) -> float:
+        """The weight of a word that ``having`` skills have, in nats: how rare it is, smoothed by ``prior``
+        skills of which the share ``expected`` has it."""
+        rate = (having + 0.5 + prior * expected) / (self._skills + prior)
         return max(LEAST_WEIGHT, -math.log(rate))
 
     def share(self, having: int) -> float:
@@ -121,25 +126,29 @@ class Rarity:
 class Weighed:
     """A word of the request: its weight in each field, and who has it (once asked).
 
-    ``overall`` is what it says by itself, ``choosing`` its weight in choosing candidates.
+    ``overall`` is what it says by itself.
     """
 
-    __slots__ = ("_body", "_head", "choosing", "having", "in_body", "in_head", "overall", "term", "weights")
+    __slots__ = ("_body", "_head", "having", "in_body", "in_head", "overall", "term", "weights")
 
     def __init__(self, term: Term, counted: dict[str, Counted], rarity: Rarity, stem_seen: bool) -> None:
         word = counted[term.word]
         stems = [counted[stem] for stem in term.stems]
         self.term = term
         self.having = max(word.most, *(stem.most for stem in stems))
-        self.overall = rarity.weight(self.having, RATES.get(term.stems[-1], PRIOR_RATE))
-        self.choosing = rarity.weight(self.having)
+        expected = RATES.get(term.stems[-1], PRIOR_RATE)
+        self.overall = rarity.weight(self.having, expected)
+
+        def within(having: int) -> float:
+            return rarity.weight(having, expected, PRIOR_OF_FIELD)
+
         self.weights = {
-            HEAD: rarity.weight(word.head),
+            HEAD: within(word.head),
             # Two words with one stem are one stemmed word.
-            HEAD_STEM: 0.0 if stem_seen else rarity.weight(max(s.head_stem for s in stems)),
-            BODY_STEM: 0.0 if stem_seen else rarity.weight(max(s.body_stem for s in stems)),
+            HEAD_STEM: 0.0 if stem_seen else within(max(stem.head_stem for stem in stems)),
+            BODY_STEM: 0.0 if stem_seen else within(max(stem.body_stem for stem in stems)),
             # Few skills have many keys, so how rare a word is among keys says little.
-            KEYS: self.choosing,
+            KEYS: within(self.having),
         }
         self._head = [
             (field, text)
@@ -168,7 +177,7 @@ def score(reader: Reader, scopes: Sequence[int], query: Query, least: float = 0.
     """The candidates of ``scopes`` for a request, scored in full.
 
     There are none when not even a perfect fit could reach the probability ``least``: "run the tests"
-    costs nothing in a memory where everybody has the words.
+    costs next to nothing.
     """
     skills = reader.size(scopes)
     if not skills:
@@ -178,7 +187,7 @@ def score(reader: Reader, scopes: Sequence[int], query: Query, least: float = 0.
     matches = exact_matches(reader, scopes, query.entities, frequent, rarity.share)
     weighed = _weighed(reader, scopes, query.terms, rarity)
     weight = sum(word.overall for word in weighed)
-    if not matches and probability(1.0, weight, skills) < least:
+    if not matches and _best_chance(weight, len(weighed), skills) < least:
         return Scores((), weight, skills)
     chosen = _best(reader, _candidates(reader, scopes, weighed, frequent), CANDIDATES)
     named = {n: together(common) for n, common in matches.items()}
@@ -189,6 +198,16 @@ def score(reader: Reader, scopes: Sequence[int], query: Query, least: float = 0.
     }
     _add_shares(scored, weighed)
     return Scores(tuple(scored.values()), weight, skills)
+
+
+def _enough(terms: int) -> float:
+    """Nats that words in common with a request of so many ``terms`` must say."""
+    return ONE_WORD if terms == 1 else SOME_WORDS
+
+
+def _best_chance(weight: float, terms: int, skills: int) -> float:
+    """The probability of a skill that has all words of the request and no exact thing in common."""
+    return COINCIDENCE if weight < _enough(terms) else probability(1.0, weight, skills)
 
 
 def _weighed(reader: Reader, scopes: Sequence[int], terms: Iterable[Term], rarity: Rarity) -> list[Weighed]:

@@ -69,16 +69,18 @@ def recall(
     deliver: str = "verified",
     now: str = "",
     given: Mapping[str, int] | None = None,
+    everywhere: bool = False,
 ) -> Recalled:
     """What an agent at ``place`` is given for the request ``text``.
 
     ``place`` is where the agent stands (``None``: nowhere; only global skills are looked at).  ``bar``
     is the least probability, ``budget`` tokens of the note, ``deliver`` the owner's dial (``approved``,
     ``proven``, ``verified``), ``now`` the time (ISO-8601 UTC; the clock's by default), ``given`` what the
-    session was given already, by id and version.  Raises ``UnavailableError`` when memory cannot be
+    session was given already, by id and version.  ``everywhere`` looks at all projects where ``place`` is
+    none (an owner asking from a folder of no project).  Raises ``UnavailableError`` when memory cannot be
     read: never an empty answer instead.
     """
-    found = _Found(reader, text, place, now or _now(), least=bar)
+    found = _Found(reader, text, place, now or _now(), least=bar, everywhere=everywhere)
     hits: list[Hit] = []
     withheld: list[tuple[str, str]] = []
     for hit in found.hits(limit * _SHOWN, bar, explain, recaps=False, least=bar):
@@ -107,12 +109,13 @@ def search(
     bar: float = BAR,
     recaps: bool = False,
     now: str = "",
+    everywhere: bool = False,
 ) -> Recalled:
     """Everything that matches ``text``, the best first; what is below the bar is marked weak.
 
     Suspended and faded skills are shown too.  Arguments and errors as in ``recall``.
     """
-    found = _Found(reader, text, place, now or _now())
+    found = _Found(reader, text, place, now or _now(), everywhere=everywhere)
     return Recalled(None, 0, tuple(found.hits(limit, bar, explain, recaps=recaps, least=0.0)))
 
 
@@ -121,12 +124,22 @@ class _Found:
 
     __slots__ = ("_project", "_query", "_reader", "_scores", "_subpath", "now", "words")
 
-    def __init__(self, reader: Reader, text: str, place: Place | None, now: str, least: float = 0.0) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        text: str,
+        place: Place | None,
+        now: str,
+        least: float = 0.0,
+        everywhere: bool = False,
+    ) -> None:
         self._reader = reader
         self._query = analyse(text)
         self._project = reader.project(place) if place is not None else None
         self._subpath = place.subpath if place is not None else ""
-        self._scores = score(reader, reader.scopes(self._project), self._query, least)
+        nowhere = self._project is None and place is not None and not place.git_dir
+        scopes = reader.every_scope() if everywhere and nowhere else reader.scopes(self._project)
+        self._scores = score(reader, scopes, self._query, least)
         self.words = [term.word for term in self._query.terms]
         self.now = now
 
@@ -154,7 +167,7 @@ class _Found:
         return one.fit + _NEAR * self._standing(one)
 
     def _is_coincidence(self, one: Scored) -> bool:
-        return one.is_coincidence(len(self._query.terms))
+        return one.is_coincidence(len(self._query.terms), self._scores.weight)
 
     def _chance(self, one: Scored) -> float:
         chance = probability(one.fit, self._scores.weight, self._scores.skills)
