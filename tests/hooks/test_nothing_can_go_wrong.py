@@ -289,3 +289,31 @@ def test_a_session_s_lines_are_in_a_file_of_the_spool_whatever_its_id(session: s
     assert path.parent == Path("/home/spool")
     assert len(path.name) < 120
     assert path.name.isascii()
+
+
+def test_a_whole_session_calls_no_model_and_stays_within_its_budget(learned: Shop, tmp_path: Path) -> None:
+    called = tmp_path / "called"
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("claude", "codex", "curl", "git"):
+        (programs / name).write_text(f'#!/bin/sh\necho "$0" >> {called}\n', encoding="utf-8")
+        (programs / name).chmod(0o755)
+    path = learned.session("whole", "Make the receipt print the tax below the subtotal.", "shop/receipt.py")
+    call = {"tool_name": "Bash", "tool_input": {"command": "pytest"}}
+    told: list[tuple[str, dict[str, object]]] = [("session-start", {"source": "startup"})]
+    for number in range(10):
+        told.append(("prompt", {"prompt": f"{SIMILAR} ({number})"}))
+        told += [("pre-tool", call), ("tool-failed", {**call, "error": "command not found: pytest"})]
+        told.append(("stop", {}))
+    told.append(("session-end", {"reason": "other"}))
+    for event, payload in told:
+        whole = {"session_id": "whole", "cwd": str(learned.project), "transcript_path": str(path), **payload}
+        environment = {"PATH": f"{programs}:{ENVIRONMENT['PATH']}"}
+        _is_sound(
+            learned.run(event, json.dumps(whole).encode(), environment=environment), event, "claude_code"
+        )
+    learned.wait()
+    assert not called.exists()
+    given = [line for line in learned.lines("whole") if line["r"] == "gave"]
+    assert 0 < sum(int(str(line["n"])) for line in given) <= 3000
+    assert len({json.dumps(line["ids"]) for line in given}) == len(given), "nothing is given twice"
