@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from honed.errors import DamagedError, HonedError, UnavailableError
-from honed.store import files
 from honed.store.backups import backups
 from honed.store.connection import database_path
+from honed.store.heads import HEAD
 from honed.store.sqlite import SqliteStore
 from tests.store.making import draft, keep, learned, look
 
@@ -178,7 +178,7 @@ def test_a_read_only_home_can_be_read_and_says_why_it_cannot_be_written(filled: 
 
 
 def test_a_head_that_cannot_be_written_costs_nothing_that_was_kept(filled: Path, home: str) -> None:
-    head = os.path.join(home, files.HEAD)
+    head = os.path.join(home, HEAD)
     os.unlink(head)
     os.mkdir(head)
     with SqliteStore.open(home) as store:

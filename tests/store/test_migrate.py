@@ -11,9 +11,9 @@ import pytest
 
 from honed.errors import NotFoundError, UnavailableError
 from honed.ledger.fold import FOLD_VERSION
-from honed.store import files
 from honed.store.backups import backups
 from honed.store.connection import connect, database_path
+from honed.store.heads import read_heads
 from honed.store.migrate import migrate
 from honed.store.scripts import SCHEMA, migrations, statements
 from honed.store.sqlite import SqliteStore
@@ -139,7 +139,7 @@ def test_reading_makes_nothing(tmp_path: Path) -> None:
 
 
 def test_the_head_is_there_from_the_first_moment(store: SqliteStore, home: str) -> None:
-    assert list((files.read_heads(home) or {}).values()) == [(0, "")]
+    assert list((read_heads(home) or {}).values()) == [(0, "")]
     assert store.verify(strict=True) == ()
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from honed.errors import UnavailableError
 from honed.store import files
+from honed.store.heads import read_heads
 from honed.store.sqlite import SqliteStore
 from tests.store.making import draft, keep, learned, look, start
 
@@ -45,7 +46,7 @@ def test_four_writers_and_a_reader_lose_nothing_and_never_see_a_lock(home: str) 
         assert store.verify(strict=True) == ()
         chain = look(home, "SELECT count(*), max(seq), count(DISTINCT replica) FROM events")
         assert chain == [(120, 120, 1)]
-        heads = files.read_heads(home)
+        heads = read_heads(home)
         assert heads is not None
         assert [seq for seq, _ in heads.values()] == [120]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from honed.ledger.drafts import content_hash
 from honed.ledger.model import Entry
 from honed.store import files
 from honed.store.backups import backups
+from honed.store.heads import HEAD, advance_head, read_heads, replace_heads
 from honed.store.indexing import INDEX_COLUMNS
 from honed.store.projections import TABLES
 from honed.store.recorded import links
@@ -275,7 +275,7 @@ def test_a_chain_made_anew_from_a_changed_text_is_found_by_the_head(full: Sqlite
 
 
 def test_a_head_that_was_taken_away_is_found(full: SqliteStore, home: str) -> None:
-    os.unlink(os.path.join(home, files.HEAD))
+    os.unlink(os.path.join(home, HEAD))
     assert codes(full) == {"head-missing"}
     keep(full, learned(draft("later")))
     assert codes(full) == {"head-missing"}
@@ -285,7 +285,7 @@ def test_a_head_that_was_taken_away_is_found(full: SqliteStore, home: str) -> No
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "garbage", '{"rp_x": 1}', '{"rp_x": [1]}', "\0" * 100])
 def test_a_head_that_says_nothing_is_found(text: str, full: SqliteStore, home: str) -> None:
-    Path(home, files.HEAD).write_text(text, encoding="utf-8")
+    Path(home, HEAD).write_text(text, encoding="utf-8")
     assert "head-missing" in codes(full)
     keep(full, learned(draft("later")))
     assert "head-missing" in codes(full)
@@ -303,20 +303,19 @@ def test_a_cut_ledger_stays_an_alarm_while_work_goes_on(full: SqliteStore, home:
 
 
 def test_a_head_that_a_crash_left_behind_is_moved_on(full: SqliteStore, home: str) -> None:
-    head = Path(home, files.HEAD)
-    (replica,) = json.loads(head.read_text(encoding="utf-8"))
+    (replica,) = read_heads(home) or {}
     entry = chain_of(home)[3]
-    head.write_text(json.dumps({replica: [entry.seq, entry.hash]}), encoding="utf-8")
+    replace_heads(home, {replica: (entry.seq, entry.hash)})
     assert full.verify(strict=True) == ()
     keep(full, learned(draft("later")))
-    assert (files.read_heads(home) or {})[replica][0] == full.stats().events
+    assert (read_heads(home) or {})[replica][0] == full.stats().events
 
 
 def test_the_head_never_goes_back(full: SqliteStore, home: str) -> None:
-    (replica,) = files.read_heads(home) or {}
-    before = files.read_heads(home)
-    files.advance_head(home, replica, 2, "late")
-    assert files.read_heads(home) == before
+    (replica,) = read_heads(home) or {}
+    before = read_heads(home)
+    advance_head(home, replica, 2, "late")
+    assert read_heads(home) == before
     assert full.verify() == ()
 
 

@@ -23,6 +23,7 @@ from honed.store.connection import (
     reading,
 )
 from honed.store.full_text import full_text_fault
+from honed.store.heads import HEAD, Heads, read_heads
 from honed.store.indexing import index_fault, index_state, stored_sums
 from honed.store.migrate import key_check, meta, read_key
 from honed.store.projections import TABLES, Row, Table, differences, projected
@@ -39,7 +40,7 @@ def audit(connection: sqlite3.Connection, home: str, *, strict: bool) -> Iterato
     try:
         yield from _check_file(connection, home, strict)
         # Before the snapshot: a head that a writer moves on meanwhile must not look like a cut.
-        heads = files.read_heads(home)
+        heads = read_heads(home)
         with reading(connection):
             yield from _check_schema(connection)
             yield from _check_ledger(connection)
@@ -81,12 +82,10 @@ def _check_ledger(connection: sqlite3.Connection) -> Iterator[Fault]:
         yield Fault("event-twice", f"event {event_id}", f"is {count} times in one chain")
 
 
-def _check_heads(connection: sqlite3.Connection, heads: files.Heads | None) -> Iterator[Fault]:
+def _check_heads(connection: sqlite3.Connection, heads: Heads | None) -> Iterator[Fault]:
     if heads is None:
         if connection.execute("SELECT 1 FROM events LIMIT 1").fetchone():
-            yield Fault(
-                "head-missing", files.HEAD, "the file with the ledger's last event is gone or unreadable"
-            )
+            yield Fault("head-missing", HEAD, "the file with the ledger's last event is gone or unreadable")
         return
     hashes = {}
     for replica, (seq, _) in heads.items():
@@ -98,10 +97,10 @@ def _check_heads(connection: sqlite3.Connection, heads: files.Heads | None) -> I
         "SELECT id FROM replicas r WHERE EXISTS (SELECT 1 FROM events WHERE replica = r.n) ORDER BY id"
     ):
         if replica not in heads:
-            yield Fault("head-missing", f"chain of {replica}", f"{files.HEAD} does not know this chain")
+            yield Fault("head-missing", f"chain of {replica}", f"{HEAD} does not know this chain")
 
 
-def _check_meta(connection: sqlite3.Connection, home: str, heads: files.Heads | None) -> Iterator[Fault]:
+def _check_meta(connection: sqlite3.Connection, home: str, heads: Heads | None) -> Iterator[Fault]:
     if heads is not None and meta(connection, "replica") not in heads:
         yield Fault("meta", "meta", "the name of this replica is gone or another one")
     if meta(connection, UNFINISHED):

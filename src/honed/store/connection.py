@@ -15,6 +15,7 @@ from urllib.parse import quote
 from honed.errors import DamagedError, NotFoundError, UnavailableError
 from honed.home import DATABASE
 from honed.store import files
+from honed.store.heads import read_heads
 
 APPLICATION_ID = 0x686F6E65
 """``PRAGMA application_id`` of a honed database: the letters "hone"."""
@@ -166,7 +167,7 @@ def _make_file(home: str, path: str) -> None:
 
 def _refuse_if_lost(home: str) -> None:
     """An empty or missing database whose ledger had events is a loss, not a beginning."""
-    heads = files.read_heads(home) or {}
+    heads = read_heads(home) or {}
     events = sum(seq for seq, _ in heads.values())
     if events:
         raise damaged(home, f"it is missing or empty, and its ledger had {events} events")

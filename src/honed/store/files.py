@@ -1,9 +1,10 @@
-"""The files of a home: names, rights, whole writes, locks, and the head of the ledger.
+"""The files of a home: names, rights, whole writes and locks.
 
     <home>/honed.db       the database (with -wal and -shm while it is open)
-    <home>/ledger.head    the last entry of each chain, outside the database
+    <home>/ledger.head    the last entry of each chain, outside the database (see ``heads``)
     <home>/tombstone.key  the key of the tombstones' fingerprints
-    <home>/backups/       copies, named by time
+    <home>/backups/       copies, named by time; ``backups.lock`` is held by who works on them
+    <home>/replaced/      databases that a backup took the place of
 
 The folder is the user's alone (0700), and so is each file (0600).
 """
@@ -12,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
 import os
 import sys
 import time
@@ -22,16 +22,10 @@ from honed.errors import UnavailableError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TypeAlias
 
-    Heads: TypeAlias = dict[str, tuple[int, str]]
-    """Of each replica: ``seq`` and hash of its last entry."""
-
-HEAD = "ledger.head"
 KEY = "tombstone.key"
 BACKUPS = "backups"
 
-_HEAD_LIMIT = 64 * 1024
 _POLL_SECONDS = 0.005
 
 
@@ -154,61 +148,6 @@ else:  # pragma: no cover
         os.lseek(handle, _LOCK_BYTE, os.SEEK_SET)
         with contextlib.suppress(OSError):
             msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
-
-
-def read_heads(home: str) -> Heads | None:
-    """The kept heads by replica, ``None`` if the file is missing or says nothing."""
-    try:
-        with open(os.path.join(home, HEAD), "rb") as file:
-            return _heads(file.read(_HEAD_LIMIT))
-    except OSError:
-        return None
-
-
-def _heads(raw: bytes) -> Heads | None:
-    try:
-        value = json.loads(raw)
-        return {str(name): (int(seq), str(digest)) for name, (seq, digest) in value.items()}
-    except (ValueError, TypeError, AttributeError):
-        return None
-
-
-def advance_head(home: str, replica: str, seq: int, digest: str) -> None:
-    """Move one replica's head forward; never back, whatever order writers come in.
-
-    A head that cannot be written stays behind, which is in order: the next writer moves it on.
-    """
-    with contextlib.suppress(OSError):
-        handle = os.open(os.path.join(home, HEAD), os.O_CREAT | os.O_RDWR, 0o600)
-        try:
-            with locked(handle) as held:
-                os.lseek(handle, 0, os.SEEK_SET)
-                heads = _heads(os.read(handle, _HEAD_LIMIT)) or {}
-                if held and heads.get(replica, (0, ""))[0] < seq:
-                    heads[replica] = (seq, digest)
-                    _overwrite(handle, heads)
-        finally:
-            os.close(handle)
-
-
-def _overwrite(handle: int, heads: Heads) -> None:
-    data = json.dumps(heads, sort_keys=True).encode("ascii") + b"\n"
-    # One small write in place: a process that dies leaves the old line or the new one, and the lock
-    # stays with the file, which a rename would not allow.
-    os.lseek(handle, 0, os.SEEK_SET)
-    os.write(handle, data)
-    os.ftruncate(handle, len(data))
-
-
-def replace_heads(home: str, heads: Heads) -> None:
-    """Set the heads anew, also backwards: after a backup was put back on the owner's word."""
-    handle = os.open(os.path.join(home, HEAD), os.O_CREAT | os.O_RDWR, 0o600)
-    try:
-        with locked(handle):
-            _overwrite(handle, heads)
-            os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def lock_holders(path: str) -> list[str]:

@@ -18,6 +18,7 @@ from honed.ledger import ids
 from honed.ledger.fold import FOLD_VERSION
 from honed.store import files
 from honed.store.connection import APPLICATION_ID, database_path, reading, retried, writing
+from honed.store.heads import replace_heads
 from honed.store.indexing import INDEX_VERSION
 from honed.store.refolding import refold
 from honed.store.scripts import SCHEMA, migrations, run_script
@@ -117,7 +118,7 @@ def _begin_ledger(connection: sqlite3.Connection, home: str, entropy: Entropy) -
         files.write_whole(path, entropy(KEY_BYTES))
     replica = ids.random_id("rp_", entropy(15))
     # From the first moment, so that a missing head always means that somebody took it away.
-    files.replace_heads(home, {replica: (0, "")})
+    replace_heads(home, {replica: (0, "")})
     set_meta(connection, "replica", replica)
     set_meta(connection, "key_check", key_check(read_key(home)))
     mark_folded(connection)

@@ -15,9 +15,10 @@ from collections.abc import Callable, Sequence
 from honed.errors import HonedError
 from honed.ledger.canonical import from_epoch
 from honed.ledger.model import NewEvent
-from honed.store import backups, files
+from honed.store import backups
 from honed.store.compacting import compact
 from honed.store.connection import WAIT_SECONDS, close, connect, explained, writing
+from honed.store.heads import Heads, replace_heads
 from honed.store.migrate import check_readable, meta, migrate
 from honed.store.recorded import tips
 from honed.store.replaying import concerning, replay, taken_out
@@ -38,7 +39,7 @@ def restore_backup(
     """
     home = os.path.abspath(home)
     gone = _forgotten(home)
-    heads: files.Heads = {}
+    heads: Heads = {}
 
     def now() -> str:
         return from_epoch(clock())
@@ -47,7 +48,7 @@ def restore_backup(
         heads.update(bring_in_line(place, gone, clock=now, entropy=entropy, wait=wait))
 
     replaced = backups.restore(home, path, now(), lambda copy: check_readable(copy, home), ready)
-    files.replace_heads(home, heads)
+    replace_heads(home, heads)
     return replaced
 
 
@@ -58,7 +59,7 @@ def bring_in_line(
     clock: Callable[[], str],
     entropy: Callable[[int], bytes],
     wait: float,
-) -> files.Heads:
+) -> Heads:
     """Make the database in ``place`` (a home of its own) one of this version, as a replica of its own, in
     which ``gone`` is taken out; returns the heads of its chains."""
     connection = connect(place, readonly=False, wait=wait)
@@ -90,7 +91,7 @@ def _forgotten(home: str) -> list[NewEvent]:
         connection.close()
 
 
-def chain_tips(connection: sqlite3.Connection) -> files.Heads:
+def chain_tips(connection: sqlite3.Connection) -> Heads:
     """The last entry of each chain in the database, and the beginning of this replica's."""
     found = tips(connection)
     found.setdefault(meta(connection, "replica"), (0, ""))

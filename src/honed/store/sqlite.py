@@ -22,13 +22,14 @@ from honed.ledger.canonical import from_epoch
 from honed.ledger.history import undo, version_again
 from honed.ledger.model import Entry, Fault, NewEvent
 from honed.skills.terms import IndexEntry
-from honed.store import backups, files, lookup, taking_out
+from honed.store import backups, lookup, taking_out
 from honed.store.answering import Answering
 from honed.store.appending import Appending, Rules, prepare, prepare_index
 from honed.store.audit import audit
 from honed.store.base import Appended, Source
 from honed.store.connection import WAIT_SECONDS, close, connect, database_path, explained, none_yet, writing
 from honed.store.erasing import Erased, Plan, plan_purge, plan_scrub
+from honed.store.heads import advance_head, read_heads, replace_heads
 from honed.store.merging import Merged, copy_of, merge, prepared_of
 from honed.store.migrate import check_readable, mark_folded, meta, migrate, read_key, version_of
 from honed.store.place import Place, name_of, recognise
@@ -167,10 +168,10 @@ class SqliteStore(Answering):
             appending.finish()
         tip = appending.tip
         if tip is not None and tip is not before and sound:
-            files.advance_head(self.home, tip.replica, tip.seq, tip.hash)
+            advance_head(self.home, tip.replica, tip.seq, tip.hash)
 
     def _head_is_sound(self, tip: Entry | None) -> bool:
-        heads = files.read_heads(self.home) or {}
+        heads = read_heads(self.home) or {}
         replica = meta(self._connection, "replica")
         if replica not in heads:
             return False
@@ -290,7 +291,7 @@ class SqliteStore(Answering):
                 merged = merge(self._connection, other, prepared)
                 heads = tips(self._connection)
         for replica in merged.events:
-            files.advance_head(self.home, replica, *heads[replica])
+            advance_head(self.home, replica, *heads[replica])
         return merged
 
     def verify(self, *, strict: bool = False) -> tuple[Fault, ...]:
@@ -328,4 +329,4 @@ class SqliteStore(Answering):
     def pin_head(self) -> None:
         """Take the ledger as it stands for the true one, on the owner's word: `verify` starts from here."""
         with self._writing():
-            files.replace_heads(self.home, chain_tips(self._connection))
+            replace_heads(self.home, chain_tips(self._connection))
