@@ -14,7 +14,7 @@ from honed.agents.checks import findings
 from honed.config import FILE, SETTINGS, Config
 from honed.errors import HonedError
 from honed.home import DATABASE
-from honed.store.heads import HEAD
+from honed.store.files import HEAD
 from honed.store.sqlite import SqliteStore
 from honed.transcripts import FOLDERS, default_paths
 

@@ -27,7 +27,7 @@ from honed.skills.model import Draft, Skill
 from honed.skills.redact import Redactor
 from honed.store.base import Appended, SkillFilter, Stats
 from honed.store.connection import none_yet
-from honed.store.heads import HEAD
+from honed.store.files import HEAD
 from honed.store.place import Place, absolute, locate
 from honed.store.sqlite import SqliteStore, restore_backup
 

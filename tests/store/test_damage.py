@@ -12,7 +12,7 @@ import pytest
 from honed.errors import DamagedError, HonedError, UnavailableError
 from honed.store.backups import backups
 from honed.store.connection import database_path
-from honed.store.heads import HEAD
+from honed.store.files import HEAD
 from honed.store.sqlite import SqliteStore
 from tests.store.making import draft, keep, learned, look
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from honed.store.heads import HEAD, SLOT, advance_head, read_heads, replace_heads
+from honed.store.files import HEAD
+from honed.store.heads import SLOT, advance_head, read_heads, replace_heads
 
 
 def test_heads_come_back_as_they_were_kept(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from honed.ledger.drafts import content_hash
 from honed.ledger.model import Entry
 from honed.store import files
 from honed.store.backups import backups
-from honed.store.heads import HEAD, advance_head, read_heads, replace_heads
+from honed.store.files import HEAD
+from honed.store.heads import advance_head, read_heads, replace_heads
 from honed.store.indexing import INDEX_COLUMNS
 from honed.store.projections import TABLES
 from honed.store.recorded import links

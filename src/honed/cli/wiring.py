@@ -119,9 +119,8 @@ def _purge(home: str) -> None:
     from honed.home import DATABASE
     from honed.hooks import spool, starting
     from honed.store import files
-    from honed.store.heads import HEAD
 
-    database = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", HEAD, files.KEY, files.BACKUPS)
+    database = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", files.HEAD, files.KEY, files.BACKUPS)
     for name in (*database, FILE, spool.FOLDER, starting.QUEUE, starting.LOCK):
         path = os.path.join(home, name)
         if os.path.isdir(path) and not os.path.islink(path):

@@ -29,7 +29,6 @@ from honed.skills.redact import Redactor
 from honed.store import files
 from honed.store.backups import write_backup
 from honed.store.base import SkillFilter, Store
-from honed.store.heads import HEAD
 from honed.store.place import locate
 
 FILE_LIMIT = BODY_LIMIT + TEXTS_TOTAL
@@ -269,7 +268,7 @@ def on_a_copy(home: str) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="honed-try-") as copy:
         if os.path.lexists(os.path.join(home, DATABASE)):
             write_backup(home, "", os.path.join(copy, DATABASE))
-            for name in (files.KEY, HEAD, "config.json"):
+            for name in (files.KEY, files.HEAD, "config.json"):
                 with contextlib.suppress(FileNotFoundError):
                     shutil.copy(os.path.join(home, name), copy)
         yield copy

@@ -22,8 +22,9 @@ from honed.store.connection import (
     is_passing,
     reading,
 )
+from honed.store.files import HEAD
 from honed.store.full_text import full_text_fault
-from honed.store.heads import HEAD, Heads, read_heads
+from honed.store.heads import Heads, read_heads
 from honed.store.indexing import index_fault, index_state, stored_sums
 from honed.store.migrate import key_check, meta, read_key
 from honed.store.projections import TABLES, Row, Table, differences, projected

@@ -63,7 +63,7 @@ class Plan:
     sources: list[str] = field(default_factory=list)
 
     def events(self) -> list[NewEvent]:
-        """In the order in which they are appended: one subject after the other, so that new slugs are seen."""
+        """In the order in which they are appended: subject by subject, so that new slugs are seen."""
         told = [*self.forgotten]
         for subject, named in sorted(self.erased.items()):
             told += self.again.get(subject, [])

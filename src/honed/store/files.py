@@ -23,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+HEAD = "ledger.head"
 KEY = "tombstone.key"
 BACKUPS = "backups"
 

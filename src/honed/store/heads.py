@@ -15,12 +15,11 @@ import os
 import zlib
 from typing import TypeAlias
 
-from honed.store.files import locked, sync_folder
+from honed.store.files import HEAD, locked, sync_folder
 
 Heads: TypeAlias = dict[str, tuple[int, str]]
 """Of each replica: ``seq`` and hash of its last entry."""
 
-HEAD = "ledger.head"
 SLOT = 16 * 1024
 """Bytes of a slot, unless the file is longer."""
 
