@@ -6,11 +6,9 @@ works in a read-only home and while another process writes.  On the hot path (do
 
 from __future__ import annotations
 
-import os
-
 from honed.config import Config
 from honed.recall import recall as rooms
-from honed.store.place import locate
+from honed.store.place import absolute, locate
 from honed.store.reading import open_readonly
 
 TYPE_CHECKING = False
@@ -30,11 +28,13 @@ def recall(
     now: str = "",
     given: Mapping[str, int] | None = None,
     most: int | None = None,
+    everywhere: bool = False,
 ) -> Recalled:
     """What an agent in the folder ``cwd`` is given for ``query``: at most ``limit`` skills.
 
     ``now`` is the time as ISO-8601 UTC (the clock's by default), ``given`` what the session was given
-    already (by id and version), ``most`` the tokens that it may still be given.  Raises
+    already (by id and version), ``most`` the tokens that it may still be given; ``everywhere`` looks at all
+    projects where ``cwd`` is none.  Raises
     ``NotFoundError`` where there is no memory, ``UnavailableError`` where it cannot be read: never an
     empty answer instead.
     """
@@ -44,7 +44,7 @@ def recall(
         return rooms.recall(
             reader,
             query,
-            locate(os.path.abspath(cwd)),
+            locate(absolute(cwd)),
             limit=limit,
             explain=explain,
             bar=config.number("recall.bar"),
@@ -52,6 +52,7 @@ def recall(
             deliver=str(config["deliver"]),
             now=now,
             given=given,
+            everywhere=everywhere,
         )
 
 
@@ -64,6 +65,7 @@ def search(
     explain: bool = False,
     recaps: bool = False,
     now: str = "",
+    everywhere: bool = False,
 ) -> Recalled:
     """Everything that matches ``query`` where ``cwd`` is; what is below the bar is marked weak.
 
@@ -74,10 +76,11 @@ def search(
         return rooms.search(
             reader,
             query,
-            locate(os.path.abspath(cwd)),
+            locate(absolute(cwd)),
             limit=limit,
             explain=explain,
             bar=config.number("recall.bar"),
             recaps=recaps,
             now=now,
+            everywhere=everywhere,
         )

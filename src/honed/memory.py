@@ -189,7 +189,9 @@ class Memory:
     def recall(self, query: str, *, cwd: str, limit: int = 5, explain: bool = False) -> Recalled:
         """What an agent in ``cwd`` would be given now."""
         now = from_epoch(self._clock())
-        return asking.recall(self.home, query, cwd=cwd, limit=limit, explain=explain, now=now)
+        return asking.recall(
+            self.home, query, cwd=cwd, limit=limit, explain=explain, now=now, everywhere=True
+        )
 
     def search(self, query: str, *, cwd: str, limit: int = 10, recaps: bool = False) -> Recalled:
         """Everything that matches, weak hits marked."""

@@ -226,3 +226,18 @@ def test_recall_reads_while_another_process_writes(honed: Honed, home: Path, sho
         assert honed("list", "--json").json[0]["slug"] == "one"
     finally:
         writer.close()
+
+
+def test_a_plain_folder_that_is_no_project_sees_everything_and_a_named_one_only_its_own(
+    honed: Honed, shop: Path, tmp_path: Path
+) -> None:
+    honed("backfill", str(write(tmp_path / "a.jsonl", fixes(claude(shop)))))
+    plain = tmp_path / "elsewhere"
+    plain.mkdir()
+    query = "the total of the order"
+    assert [hit["kind"] for hit in honed("search", query, "--json", cwd=plain).json["hits"]] == ["procedure"]
+    assert honed("recall", query, "--json", cwd=plain).json["note"]
+    assert honed("search", query, "--json", "--project", str(plain)).json["hits"] == []
+    (plain / ".git").mkdir()
+    (plain / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    assert honed("search", query, "--json", cwd=plain).json["hits"] == []

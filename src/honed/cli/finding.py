@@ -58,6 +58,7 @@ def _recall(options: Namespace, output: Output) -> int:
         cwd=folder_of(options),
         limit=options.limit,
         explain=options.explain,
+        everywhere=options.project is None,
     )
     output.json(
         {
@@ -115,6 +116,7 @@ def _search(options: Namespace, output: Output) -> int:
         cwd=folder_of(options),
         limit=options.limit,
         recaps=options.recaps,
+        everywhere=options.project is None,
     )
     output.json({"mode": found.mode, "hits": [_hit_json(hit) for hit in found.hits]})
     for hit in found.hits:

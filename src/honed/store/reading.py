@@ -164,6 +164,10 @@ class Reader:
         )
         return tuple(int(str(n)) for (n,) in rows)
 
+    def every_scope(self) -> tuple[int, ...]:
+        """The numbers of all projects and of the global skills."""
+        return tuple(int(str(n)) for (n,) in self._rows("SELECT n FROM index_scopes ORDER BY n"))
+
     def size(self, scopes: Sequence[int]) -> int:
         """How many skills the index holds in ``scopes``."""
         total = 0
