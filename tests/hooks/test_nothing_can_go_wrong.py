@@ -299,7 +299,7 @@ def test_a_whole_session_calls_no_model_and_stays_within_its_budget(learned: Sho
         (programs / name).write_text(f'#!/bin/sh\necho "$0" >> {called}\n', encoding="utf-8")
         (programs / name).chmod(0o755)
     path = learned.session("whole", "Make the receipt print the tax below the subtotal.", "shop/receipt.py")
-    call = {"tool_name": "Bash", "tool_input": {"command": "pytest"}}
+    call: dict[str, object] = {"tool_name": "Bash", "tool_input": {"command": "pytest"}}
     told: list[tuple[str, dict[str, object]]] = [("session-start", {"source": "startup"})]
     for number in range(10):
         told.append(("prompt", {"prompt": f"{SIMILAR} ({number})"}))
