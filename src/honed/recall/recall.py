@@ -151,7 +151,7 @@ class _Found:
             if _counts(one, self._query) and (recaps or one.indexed.kind != "recap")
         }
         kept = [one for one in chances if chances[one] >= least]
-        ordered = sorted(kept, key=lambda one: (self._is_coincidence(one), -self._rank(one), one.indexed.id))
+        ordered = sorted(kept, key=lambda one: (-self._rank(one), one.indexed.id))
         for start in range(0, min(limit, len(ordered)), _BATCH):
             batch = ordered[start : min(limit, start + _BATCH)]
             facts = self._reader.facts([one.indexed.n for one in batch])
