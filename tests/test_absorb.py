@@ -225,7 +225,7 @@ def test_a_mistake_of_ours_in_one_transcript_keeps_no_other_from_being_read(
     good = write(tmp_path / "b.jsonl", fixes(codex(shop), "tax"))
     whole = tasks.split
 
-    def failing(events: Iterable[Event]) -> Iterator[Task]:
+    def failing(events: Iterable[Event], **_: object) -> Iterator[Task]:
         for task in whole(events):
             if task.session.client == "claude_code":
                 raise IndexError("what the transcript says")

@@ -135,14 +135,16 @@ class Memory:
 
         By its scope, or where ``cwd`` is no project (a home folder), it holds everywhere.  The same text
         again is no new record (``existed``).  Raises ``DuplicateError`` for a near duplicate (unless
-        ``force``) and for a slug that holds another text; ``RefusedError`` for a text that was forgotten;
-        ``UsageError`` for a slug that is none.
+        ``force``) and for a slug that holds another text; ``RefusedError`` for a text that was forgotten
+        and for a folder that is kept out; ``UsageError`` for a slug that is none.
         """
         wanted = ids.slugify(slug)
         if wanted != slug:
             raise UsageError(
                 f"slug {slug!r}: use lower-case letters and digits joined by hyphens, such as {wanted!r}"
             )
+        if self.config.excludes(self.place(cwd).root or cwd):
+            raise RefusedError(f"{cwd} is kept out by the setting `exclude`; nothing was stored")
         project = self.project(cwd) if draft.scope == "project" else ""
         if not project:
             draft = replace(draft, scope="global")

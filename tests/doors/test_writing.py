@@ -173,3 +173,15 @@ def test_secrets_typed_by_hand_are_masked(honed: Honed, home: Path) -> None:
     )
     assert told.code == 0
     assert all(key.encode() not in data for _, data in files_below(home))
+
+
+def test_nothing_is_kept_where_nothing_is_given_or_where_the_owner_keeps_a_folder_out(
+    honed: Honed, shop: Path
+) -> None:
+    empty = honed("write", "empty", "--kind", "rule", "--title", "Empty", "--body", "  ")
+    assert (empty.code, "no text" in empty.err) == (2, True)
+    assert honed("export", "").code == 2
+    honed("config", "set", "exclude", str(shop.parent))
+    kept_out = honed("write", "a-rule", "--kind", "rule", "--title", "A rule", "--body", "Do.", cwd=shop)
+    assert (kept_out.code, "kept out" in kept_out.err) == (3, True)
+    assert honed("list", "--json").json == []

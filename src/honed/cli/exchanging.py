@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from honed.cli.command import Command, Output, folder_of, project_argument
-from honed.errors import RefusedError
+from honed.errors import RefusedError, UsageError
 from honed.memory import Memory
 
 REFUSED = RefusedError.exit_code
@@ -17,6 +17,8 @@ def _export_arguments(parser: ArgumentParser) -> None:
 
 
 def _export(options: Namespace, output: Output) -> int:
+    if not options.folder.strip():
+        raise UsageError("export needs a folder; an empty name would be this one")
     with Memory.open(options.home, readonly=True) as memory:
         done = memory.export(options.folder)
     output.json(

@@ -74,11 +74,14 @@ def _learn(options: Namespace, output: Output) -> int:
 
 
 def _write(options: Namespace, output: Output) -> int:
+    body = options.body if options.body is not None else _standard_input()
+    if not body.strip():
+        raise UsageError("there is no text: give --body, or write it to standard input")
     draft = draft_from_manual(
         kind=options.kind,
         title=options.title,
         trigger=options.trigger,
-        body=options.body if options.body is not None else _standard_input(),
+        body=body,
         tags=_tags(options.tags),
         scope=options.scope,
     )

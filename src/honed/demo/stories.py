@@ -127,6 +127,6 @@ TOLD = datetime(2026, 5, 10, tzinfo=UTC).timestamp()
 """When the demo takes place, the day after the last story: skills fade with time."""
 QUESTIONS = (
     "Totals in the cart are wrong by one cent, please fix",
-    "Coupon codes in lower case are not accepted",
+    "Discount code summer10 is refused in lower case",
     "write a haiku about the sea",
 )
