@@ -72,7 +72,7 @@ MIXED = frozenset({".rs", ".zig"})
 SNAPSHOT = re.compile(
     r"(?i)(?:^|/)(?:__snapshots__|__image_snapshots__|__snapshot__|snapshots|golden|goldens|goldenfiles)/"
     r"|\.(?:snap|snap\.new|snapshot|golden|ambr|approved\.[a-z]+|snap\.[a-z]+)$"
-    r"|(?:^|/)testdata/.*(?:golden|expected|want)[^/]*$|(?:^|/)tests?/.*/(?:expected|baselines?"
+    r"|(?:^|/)testdata/.*(?:golden|expected|want)[^/]*$|(?:^|/)tests?/(?:.*/)?(?:expected|baselines?"
     r"|cassettes)/[^/]+$"
     r"|[-_.](?:golden|expected)\.[a-z]+$"
 )
@@ -135,10 +135,10 @@ def role_of(path: str) -> Role:
     """What the file is to the tests, by its path alone."""
     if SNAPSHOT.search(path) and not is_collected(path):
         return "snapshot"
-    if GATE.search(path) and not is_collected(path):
-        return "gate"
     if SUPPORT.search(path):
         return "support"
+    if GATE.search(path) and not is_collected(path):
+        return "gate"
     if is_collected(path):
         return "test"
     language = language_of(path)

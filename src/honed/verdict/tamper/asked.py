@@ -50,15 +50,17 @@ def _has_object(clause: str, deed: re.Match[str], thing: re.Pattern[str]) -> boo
     after = thing.search(clause, deed.end(), min(len(clause), deed.end() + REACH))
     if after and not words.BETWEEN.search(clause, deed.end(), after.start()):
         return True
-    english = deed.group().isascii() and not deed.group().lower().startswith(("be ", "as ", "are ", "get "))
+    # English puts the object behind the deed, unless it is passive; other stems end inside a word.
+    active = not clause[deed.end() : deed.end() + 1].isalnum() and not _PASSIVE.match(deed.group())
     if thing.search(deed.group()):
         return True
     before = list(thing.finditer(clause, max(0, deed.start() - REACH), deed.start()))
     if not before or words.BETWEEN.search(clause, before[-1].end(), deed.start()):
         return False
-    return not english or bool(_LATER.search(clause[before[-1].end() : deed.start()] + " "))
+    return not active or bool(_LATER.search(clause[before[-1].end() : deed.start()] + " "))
 
 
+_PASSIVE = re.compile(r"(?i)(?:be|as|are|get|may|can|might|allow\w*) ")
 _LATER = re.compile(
     r"(?i)\b(?:should|can|could|may|must|please|let'?s|we|and|then|are|is|but|just|so|though|sollen?|kannst"
     r"|bitte)\b"

@@ -159,7 +159,7 @@ ASKING: dict[str, tuple[tuple[str, str], ...]] = {
 BETWEEN = re.compile(
     r"(?i)\b(?:add|adds|write|update|fix|make|create|run|keep|verify|ensure|with|by|so that|to|using|before"
     r"|after"
-    r"|until|then|via|from|new|when|if|in case)\b|[:|→]"
+    r"|until|then|via|from|new|when|if|in|for|on|into)\b|[:|→]"
 )
 """A word between a deed and the tests by which the tests belong to another deed."""
 DELETING = _any(

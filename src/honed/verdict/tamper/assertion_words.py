@@ -95,6 +95,10 @@ LINKS = frozenset(
     " usingRecursiveComparison And Which returning by".split()
 )
 """Words of a fluent chain that demand nothing by themselves."""
+ASSERTING = re.compile(
+    r"(?i)should|must|expect|assert|check|verify|ensure|equal|match|snapshot|approve|\bto_?be"
+)
+"""Words by which a line asserts, whatever the framework."""
 NEGATIONS = frozenset("not never to_not not_to should_not shouldNot Not isNot".split())
 PLAIN_VALUES = frozenset(
     "true false True False None nil null undefined [] {} () '' \"\" `` :ok NULL nullptr".split()
@@ -187,7 +191,7 @@ STARTS = re.compile(
     r"|(?P<fluent>(?<![.\w])(?:expect(?:\.soft|\.poll)?|expectTypeOf|assertThat|assertThatThrownBy"
     r"|assertThatExceptionOfType)\s*[({]"
     r"|\bverify\s*\((?=[a-z]\w*\s*[,)])"
-    r"|(?<=[\w)\]\"])\.(?:Should|should)\s*\()"
+    r"|(?<=[\w)\]\"])\.(?:Should\w*|should)\s*\()"
     r"|(?P<chained>(?<=[\w)\]])\.expect\s*\()"
     r"|(?P<complaint>\b(?:t|tb|b|s\.T\(\)|suite\.T\(\))\.(?:Errorf|Error|Fatalf|Fatal|Fail|FailNow)\s*\()"
     r"|(?P<call>(?<![\w.])(?:[\w$]+(?:\(\))?(?:\.|->|::)){0,3}"

@@ -87,7 +87,7 @@ def _demand(name: str, arguments: list[str]) -> tuple[int, tuple[str, ...]]:
     if strength == words.EXACT:
         if any(argument in words.PLAIN_VALUES for argument in operands[:2]):
             strength = words.TRUE
-        elif any(words.COUNTED.match(argument) for argument in operands[:2]):
+        elif any(words.COUNTED.match(masked(argument)) for argument in operands[:2]):
             strength = words.COUNT
     if name in words.RAISING:
         strength = _strength_of_raising(arguments, strength)
@@ -135,6 +135,8 @@ def _fluent(text: str, match: re.Match[str], language: str) -> _Read:
         subject = text[start : match.start()].strip()
     chain, stop = _chain(text, end + 1, language)
     subjects = tuple(part.strip() for part in split_top(subject)[:2])
+    if match.group().startswith(".Should") and match.group() != ".Should(":  # Shouldly's a.ShouldBe(b)
+        chain, stop = [(match.group().strip(".("), text[opening + 1 : end])], end + 1
     if chain:
         return _with_chain(text[start:stop], subjects, chain), stop
     said = squeeze(text[start : end + 1])
@@ -169,7 +171,7 @@ def _strength_of_chain(name: str, subject: str, expected: str, *, negated: bool)
         return strength_of_condition(subject, words.TRUE)
     if words.WILDCARD.match(expected):
         return words.PRESENT
-    if strength == words.EXACT and words.COUNTED.match(subject):
+    if strength == words.EXACT and words.COUNTED.match(masked(subject)):
         return words.COUNT
     return words.VACUOUS if strength == words.EXACT and expected == squeeze(subject) != "" else strength
 
@@ -297,9 +299,10 @@ def _strength_of_raising(arguments: list[str], strength: int) -> int:
     wanted = arguments[0].strip() if arguments else ""
     if not wanted:
         return words.TRUE
+    told_apart = any(argument.startswith("match") for argument in arguments[1:])
     if words.ANY_ERROR.match(wanted):
-        return words.TRUE if len(arguments) > 1 else words.PRESENT
-    return strength + 1 if any(a.strip().startswith("match") for a in arguments[1:]) else strength
+        return words.TRUE if told_apart else words.PRESENT
+    return strength + told_apart
 
 
 def matcher_name(word: str) -> str:

@@ -6,6 +6,7 @@ import re
 
 from honed.verdict.tamper import assertion_words as words
 from honed.verdict.tamper.assertions import Assertion
+from honed.verdict.tamper.source_text import masked
 
 
 def related(old: Assertion, new: Assertion) -> bool:
@@ -32,7 +33,9 @@ def covers(new: Assertion, old: Assertion) -> bool:
 def less_of_the_same(old: Assertion, new: Assertion) -> bool:
     """Whether ``new``, which took the place of ``old``, speaks of nothing else and demands less."""
     subject = new.operands[0] if new.operands else ""
-    if new.strength >= old.strength or (new.strength > words.TRUE and not words.COUNTED.match(subject)):
+    if new.strength >= old.strength or (
+        new.strength > words.TRUE and not words.COUNTED.match(masked(subject))
+    ):
         return False
     ours = set(_WORDS.findall(subject)) - _WRAPPERS
     return bool(ours) and ours <= set(_WORDS.findall(old.text))
@@ -40,7 +43,7 @@ def less_of_the_same(old: Assertion, new: Assertion) -> bool:
 
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _WRAPPERS = frozenset(
-    "len count size list str set sorted dict tuple bool int t self not await hasattr any all".split()
+    "len length count size list str set sorted dict tuple bool int t self not await hasattr any all".split()
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_$]\w*(?![\w'\"])")
 _LITERAL = re.compile(

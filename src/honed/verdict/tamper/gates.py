@@ -127,7 +127,7 @@ def _is_harmless(stretch: Stretch, line: str) -> bool:
 def _narrowed(scene: Scene, story: FileStory, stretch: Stretch, *, tested: bool) -> Iterator[Tampering]:
     added = _added(stretch)
     for line in added:
-        if _narrows(stretch, line) or _leaves_out(scene, story, stretch, line):
+        if _narrows(scene, stretch, line) or _leaves_out(scene, story, stretch, line):
             detail = f"tests are left out: `{squeeze(line)[:100]}`"
             yield tampering("tests_narrowed", story, detail, stretch)
             return
@@ -152,8 +152,12 @@ def _ran(story: FileStory, gone: list[str]) -> bool:
     return _is_makefile(story) and any(line.startswith("\t") for line in gone)
 
 
-def _narrows(stretch: Stretch, line: str) -> bool:
+def _narrows(scene: Scene, stretch: Stretch, line: str) -> bool:
     """Whether a test command got an option, or a path, that leaves tests out."""
+    fresh = _fresh(scene)
+    for option in _IGNORED.finditer(line):
+        if any(path.startswith(option.group(1)) for path in fresh):
+            line = line.replace(option.group(), "")
     was = [other for other in stretch.old if rules.TESTING.search(other)]
     if not was or not rules.TESTING.search(line):
         return False
@@ -167,6 +171,14 @@ def _narrows(stretch: Stretch, line: str) -> bool:
     return any(not rules.WHOLE.match(path) for path in rules.SELECTED.findall(f" {tail}"))
 
 
+_IGNORED = re.compile(r"\s--ignore[= ]['\"]?([\w./-]+)['\"]?")
+
+
+def _fresh(scene: Scene) -> list[str]:
+    """The files that were made or moved: leaving them out takes nothing away that ran before."""
+    return [story.path for story in scene.stories if story.fate == "created" or story.old_path]
+
+
 def _leaves_out(scene: Scene, story: FileStory, stretch: Stretch, line: str) -> bool:
     """Whether a list of what is left out names a test file that was there before."""
     key = rules.LEFT_OUT.search(line)
@@ -176,7 +188,7 @@ def _leaves_out(scene: Scene, story: FileStory, stretch: Stretch, line: str) -> 
     if not key or rules.NOT_OF_TESTS.search(story.path + "".join(stretch.above[-2:]) + line):
         return False
     was = "\n".join(stretch.old)
-    fresh = [other.path for other in scene.stories if other.fate == "created"]
+    fresh = _fresh(scene)
     for name in (match.group() for match in rules.TEST_FILE_NAMED.finditer(line)):
         bare = name.split("::")[0].strip("*/")
         known = name in was or rules.EVERYTHING.search(name)

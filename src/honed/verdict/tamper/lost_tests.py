@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from honed.verdict.model import Tampering
 from honed.verdict.tamper import test_marks as marks
@@ -15,13 +16,16 @@ from honed.verdict.tamper.source_text import UNCOMMENT, code_lines, squeeze
 from honed.verdict.tamper.standing import FileStory
 from honed.verdict.test_files import SCRATCH, is_collected, role_of, words_of
 
+NAMES_READ = 50
+"""Tests lost in one place that are looked at one by one."""
+
 
 def lost_tests(scene: Scene) -> Iterator[Tampering]:
     """Tests deleted, and rows of their tables."""
     for piece in scene.pieces:
         if piece.story.fate != "changed":
             continue
-        missing = [name for name in scene.lost_tests(piece) if not _still_there(scene, piece, name)]
+        missing = [n for n in scene.lost_tests(piece)[:NAMES_READ] if not _still_there(scene, piece, n)]
         if missing and not _retold(scene, piece, missing):
             yield tampering("test_deleted", piece.story, f"deleted: {', '.join(missing[:3])}", piece.stretch)
         elif not piece.old_tests and _lost_rows(scene, piece):
@@ -35,10 +39,9 @@ def _still_there(scene: Scene, piece: Piece, name: str) -> bool:
     if speaks_of_gone(scene, f"{name} {body}") or _disguise(piece, name):
         return True
     words = words_of(name)
-    for added in (added for other in scene.pieces for added in scene.gained_tests(other)):
-        shared = len(words & words_of(added))
-        if shared >= 2 or (shared and shared * 2 >= len(words)):
-            return True
+    shared = max((len(words & added) for added in scene.new_test_words), default=0)
+    if shared >= 2 or (shared and shared * 2 >= len(words)):
+        return True
     lines = [squeeze(line) for line in body.split("\n")[1:] if len(squeeze(line)) > 8]
     moved = [line for line in lines if scene.line_balance[line] >= 0]
     return len(lines) > 1 and len(moved) * 2 > len(lines)
@@ -110,7 +113,7 @@ def disabled_tests(scene: Scene) -> Iterator[Tampering]:
 
 
 def _ways_out(scene: Scene, piece: Piece) -> Iterator[str]:
-    for name in scene.lost_tests(piece):
+    for name in scene.lost_tests(piece)[:NAMES_READ]:
         found = _disguise(piece, name)
         if found:
             yield f"{name} became {found}, which no runner collects"
@@ -133,13 +136,19 @@ def _disguise(piece: Piece, name: str) -> str | None:
     bare = re.sub(r"(?i)^test_?", "", name)
     if len(bare) < 2:
         return None
-    for match in marks.FUNCTIONS.finditer(piece.new_text):
-        found = next((text for text in match.groupdict().values() if text), "")
-        if found and found not in piece.new_tests:
-            for core in (name, bare):
-                if found.lower().endswith(core.lower()) and marks.DISGUISE.match(found[: -len(core)]):
+    for found in _functions(piece.new_text):
+        for core in (name, bare):
+            if found.lower().endswith(core.lower()) and marks.DISGUISE.match(found[: -len(core)]):
+                if found not in piece.new_tests:
                     return found
     return None
+
+
+@lru_cache(maxsize=16)
+def _functions(text: str) -> tuple[str, ...]:
+    """The names of everything that ``text`` defines or calls with a title."""
+    found = (next(filter(None, match.groupdict().values()), "") for match in marks.FUNCTIONS.finditer(text))
+    return tuple(dict.fromkeys(name for name in found if name))
 
 
 def _uncollected_class(piece: Piece) -> str | None:

@@ -19,7 +19,7 @@ _MOCKED = re.compile(
     r"|\([^)\n]*\)\s*=>\s*)|\ballow\(\w+\)\.to receive\(:(?P<received>\w+)\)"
 )
 _FAKED_MODULE = re.compile(
-    r"\b(?:jest|vi)\.mock\(\s*['\"](?P<module>[^'\"]+)['\"]\s*,\s*(?:async\s*)?\([^)]*\)\s*=>\s*\(?\{(?P<body>[^}]*)"
+    r"\b(?:jest|vi)\.mock\(\s*['\"](?P<module>[^'\"]+)['\"]\s*,\s*(?:async\s*)?\([^)]{0,200}\)\s*=>\s*\(?\{(?P<body>[^}]{0,2000})"
 )
 _ORIGINAL = re.compile(r"requireActual|importActual|importOriginal")
 _IMPORTED = re.compile(
@@ -64,9 +64,13 @@ def _is_tested(scene: Scene, piece: Piece, name: str) -> bool:
         return False
     if name == re.sub(r"(?i)^test_|[._-](?:test|spec)$", "", _stem(piece)):
         return True
+    if len(name) > 4 and any(
+        re.search(rf"\b{re.escape(name)}\b", request.text) for request in scene.requests
+    ):
+        return re.search(r"return|=>|lambda", piece.new_text) is not None
     context = "\n".join((*piece.stretch.above, piece.old_text, piece.new_text, *piece.stretch.below))
     called = re.search(
-        rf"(?:assert|expect|eq|Equal|should)[^\n]*(?<![\w.]){re.escape(name)}\s*\("
+        rf"(?:assert|expect|eq|Equal|should)[^\n]*(?<!\w){re.escape(name)}\s*\("
         rf"|\b(\w+)\s*=\s*(?:await\s+)?(?:\w+\.)?{re.escape(name)}\s*\(",
         context,
     )

@@ -44,6 +44,16 @@ class Piece:
         return "\n".join(self.stretch.new)
 
 
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """What a piece has lost and gained, measured against the whole task."""
+
+    lost: list[Assertion]
+    gained: list[Assertion]
+    lost_tests: list[str]
+    gained_tests: list[str]
+
+
 @dataclass(slots=True)
 class Scene:
     """A whole task.  The balances say by how much it has more (or, below zero, less) of each text.
@@ -62,24 +72,48 @@ class Scene:
     gone: frozenset[str] = frozenset()
     gone_strings: str = ""
     source_changed: bool = False
+    new_test_words: list[frozenset[str]] = field(default_factory=list)
+    _sums: dict[int, _Sum] = field(default_factory=dict)
 
     def lost(self, piece: Piece) -> list[Assertion]:
         """The assertions that stood in ``piece`` and stand nowhere now."""
-        return [a for a in _unmatched(piece.old, piece.new) if self.assertion_balance[a.text] < 0]
+        return self._sums[id(piece)].lost
 
     def gained(self, piece: Piece) -> list[Assertion]:
         """The assertions in ``piece`` that stood nowhere before."""
-        return [a for a in _unmatched(piece.new, piece.old) if self.assertion_balance[a.text] > 0]
+        return self._sums[id(piece)].gained
 
     def lost_tests(self, piece: Piece) -> list[str]:
         """The tests that were declared in ``piece`` and are declared nowhere now."""
-        names = dict.fromkeys(name for name in piece.old_tests if name not in piece.new_tests)
-        return [name for name in names if self.test_balance[name] < 0]
+        return self._sums[id(piece)].lost_tests
 
     def gained_tests(self, piece: Piece) -> list[str]:
         """The tests declared in ``piece`` that were declared nowhere before."""
-        names = dict.fromkeys(name for name in piece.new_tests if name not in piece.old_tests)
-        return [name for name in names if self.test_balance[name] > 0]
+        return self._sums[id(piece)].gained_tests
+
+    def sum_up(self) -> None:
+        """Weigh all pieces against each other; to be called once, when they are complete."""
+        for piece in self.pieces:
+            self.assertion_balance.subtract(assertion.text for assertion in piece.old)
+            self.assertion_balance.update(assertion.text for assertion in piece.new)
+            self.test_balance.subtract(piece.old_tests)
+            self.test_balance.update(piece.new_tests)
+            self.line_balance.subtract(squeeze(line) for line in piece.stretch.old)
+            self.line_balance.update(squeeze(line) for line in piece.stretch.new)
+        for piece in self.pieces:
+            self._sums[id(piece)] = self._sum(piece)
+            self.new_test_words += [words_of(name) for name in self.gained_tests(piece)]
+
+    def _sum(self, piece: Piece) -> _Sum:
+        asserted, tested = self.assertion_balance, self.test_balance
+        gone = dict.fromkeys(piece.old_tests)
+        made = dict.fromkeys(piece.new_tests)
+        return _Sum(
+            [a for a in _unmatched(piece.old, piece.new) if asserted[a.text] < 0],
+            [a for a in _unmatched(piece.new, piece.old) if asserted[a.text] > 0],
+            [name for name in gone if name not in made and tested[name] < 0],
+            [name for name in made if name not in gone and tested[name] > 0],
+        )
 
     def beside(self, piece: Piece) -> list[Piece]:
         """The other pieces of the same file."""
@@ -120,19 +154,9 @@ def scene_of(steps: tuple[Step, ...], requests: tuple[Request, ...], root: str |
             sources.append(story)
         if role in ("source", "mixed", "gate") and (role == "source" or story.fate != "created"):
             scene.source_changed = True
-    for piece in scene.pieces:
-        _weigh(scene, piece)
+    scene.sum_up()
     scene.gone, scene.gone_strings = _gone(sources)
     return scene
-
-
-def _weigh(scene: Scene, piece: Piece) -> None:
-    scene.assertion_balance.subtract(assertion.text for assertion in piece.old)
-    scene.assertion_balance.update(assertion.text for assertion in piece.new)
-    scene.test_balance.subtract(piece.old_tests)
-    scene.test_balance.update(piece.new_tests)
-    scene.line_balance.subtract(squeeze(line) for line in piece.stretch.old)
-    scene.line_balance.update(squeeze(line) for line in piece.stretch.new)
 
 
 def _pieces(story: FileStory, role: Role) -> Iterator[Piece]:
@@ -164,10 +188,10 @@ def declared(lines: Iterable[str], language: str) -> Iterator[str]:
 _DEFINED = re.compile(
     r"\b(?:def|class|func|fn|fun|function|const|let|var|type|struct|enum|interface|trait|val|object|record"
     r"|namespace|module|defp?|defmodule|macro_rules!|sub|static|public|private|protected|async|export)\s+"
-    r"(?:\([^)]*\)\s*)?(\w+)"
+    r"(?:\([^)\n]*\)\s*)?(\w+)"
     r"|^\s*['\"]?([A-Za-z_][\w-]*)['\"]?\s*[:=](?!=)|['\"](--?[\w-]+)['\"]|['\"](/[\w/{}:-]+)['\"]"
-    r"|^\s*(?:[\w<>\[\],.?*&]+\s+)+(\w+)\s*\(|^\s*(\w+)\s*(?:\([^)]*\)\s*)?,?\s*$|(?:\.|->)(\w+)\s*=(?!=)"
-    r"|\b(?:import|from|use|require)\b.*?(\w+)['\";]*\s*$",
+    r"|^[ \t]*(?:[\w<>\[\],.?*&]+[ \t]+)+(\w+)[ \t]*\(|^[ \t]*(\w+)[ \t]*(?:\([^)\n]*\)[ \t]*)?,?[ \t]*$"
+    r"|(?:\.|->)(\w+)\s*=(?!=)|\b(?:import|from|use|require)\b[^\n]{0,300}?(\w+)['\";]*[ \t]*$",
     re.M,
 )
 _STRING = re.compile(r"(['\"`])((?:\\.|(?!\1)[^\\\n]){4,200})\1")

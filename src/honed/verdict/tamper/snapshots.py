@@ -9,6 +9,7 @@ from honed.verdict.model import Tampering
 from honed.verdict.tamper import gate_rules as rules
 from honed.verdict.tamper.asked import keeps_behaviour
 from honed.verdict.tamper.scene import Scene, tampering
+from honed.verdict.tamper.standing import FileStory
 from honed.verdict.test_files import role_of
 
 
@@ -19,12 +20,26 @@ def rewritten_snapshots(scene: Scene) -> Iterator[Tampering]:
     why = "although nothing was to change" if scene.source_changed else "although no code changed"
     for story in scene.stories:
         if role_of(story.path) == "snapshot" and story.fate != "created":
-            if any(s.old for s in story.stretches) or story.fate == "deleted" or story.unseen:
+            unseen = story.unseen and scene.failed_before(story.line)
+            deleted = story.fate == "deleted" and not _test_went_too(scene, story)
+            if deleted or unseen or (story.fate == "changed" and any(s.old for s in story.stretches)):
                 yield tampering(
                     "snapshot_rewritten", story, f"recorded output was changed, {why}", *story.stretches[:1]
                 )
                 return
     yield from _renewed_by_command(scene, why)
+
+
+def _test_went_too(scene: Scene, story: FileStory) -> bool:
+    """Whether the test whose record was deleted is gone, or compares with it no more."""
+    name = story.path.rpartition("/")[2]
+    if any(
+        other.fate == "deleted" and name.startswith(other.path.rpartition("/")[2])
+        for other in scene.stories
+        if other is not story
+    ):
+        return True
+    return any("snapshot" in assertion.name for piece in scene.pieces for assertion in scene.lost(piece))
 
 
 def _renewed_by_command(scene: Scene, why: str) -> Iterator[Tampering]:

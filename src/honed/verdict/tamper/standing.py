@@ -17,9 +17,19 @@ from honed.verdict.tamper.rewriting import is_append, replacements
 
 Fate = Literal["created", "changed", "deleted"]
 
+LINE_LIMIT = 1000
+"""Characters of a line that are kept; what is longer is data."""
 NEVER_RAN = frozenset({"rejected", "never_ran"})
 _WHOLE = re.compile(r"(?i)write|create|save|put|new_file|add_file")
 _PARTIAL = re.compile(r"(?i)edit|replace|insert|patch|append|update")
+# Reading a command line costs; most change no file.
+_MAY_MATTER = re.compile(
+    r"(?<![0-9&=-])>(?![&=]|\s*/dev/null)|\b(?:rm|mv|cp|tee|patch|truncate|install|rsync|ln|touch|unlink|rmdir|dd)\s"
+    r"|\b(?:g?sed|perl|awk|ruby|yq|jq|sd)\b[^\n]*\s-\w*i|\bcat\s"
+    r"|\bgit\b[^\n|;&]*\b(?:checkout|restore|stash|commit|reset|clean|rm|mv|apply|am|merge|rebase)\b"
+    r"|\b(?:python[\d.]*|node|ruby|perl|php|deno|bun|osascript)\b[^\n]*(?:\s-c|\s-e|\s-\s|\s-$|<<|\s-\w+\s*['\"])"
+    r"|(?i:\b(?:set|add|clear)-content|\bout-file|\b(?:remove|move|copy|rename|new)-item|\bdel\s|\bren\s|\bmove\s|\bcopy\s)"
+)
 _NUMBERED = re.compile(r"^\s*\d+(?:→|\t|\||: ?)")
 
 
@@ -106,7 +116,7 @@ class _Book:
     def stories(self) -> tuple[FileStory, ...]:
         found = []
         for file in self._files.values():
-            stretches = tuple(s for s in file.stretches if s.old != s.new)
+            stretches = tuple(_clipped(s) for s in file.stretches if s.old != s.new)
             if file.fate == "changed" and not stretches and not file.old_path and not file.unseen:
                 continue
             found.append(
@@ -211,6 +221,8 @@ class _Book:
     # -- shell -----------------------------------------------------------------------------------
 
     def _shell(self, step: Step, command: str) -> None:
+        if not _MAY_MATTER.search(command):
+            return
         shown = re.match(r"\s*cat\s+([\w./@-]+)\s*$", command)
         if shown and not step.truncated and step.status != "failed":
             self._remember(self.place(shown.group(1), step.cwd), step.output)
@@ -244,6 +256,9 @@ class _Book:
                 self._edit(path, [], text, (), step)
             else:
                 self._write(path, text, step, new=False)
+        elif how in ("heredoc", "redirect", "copy"):
+            file = self._file(path, step)
+            file.unseen, file.text = file.fate == "changed", None
         elif how in ("in_place", "script"):
             for old_text, new_text in replacements(command):
                 self._edit(path, old_text.split("\n"), new_text.split("\n") if new_text else [], (), step)
@@ -289,6 +304,14 @@ class _Book:
 
 def _stretch(old: list[str], new: list[str], above: tuple[str, ...], step: Step) -> Stretch:
     return Stretch(tuple(old), tuple(new), above, (), frozenset((step.id,)), step.id, step.line)
+
+
+def _clipped(stretch: Stretch) -> Stretch:
+    sides = (stretch.old, stretch.new, stretch.above, stretch.below)
+    if all(len(line) <= LINE_LIMIT for side in sides for line in side):
+        return stretch
+    old, new, above, below = (tuple(line[:LINE_LIMIT] for line in side) for side in sides)
+    return replace(stretch, old=old, new=new, above=above, below=below)
 
 
 def _trimmed(old: list[str], new: list[str], above: tuple[str, ...], step: Step) -> Stretch | None:

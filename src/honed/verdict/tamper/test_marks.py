@@ -183,7 +183,7 @@ DISGUISE = re.compile(
 )
 """What is put in front of a test's name so that no runner finds it."""
 NAMED_BOUND = re.compile(
-    r"^\s*(?:const |let |var |final |static |private |val )*[\w: ]*?"
+    r"^\s*(?:const |let |var |final |static |private |val )*[\w: ]{0,60}?"
     r"\b(?P<name>[A-Za-z_]*(?P<kind>(?i:min|threshold|accuracy|score|floor|tol|tolerance|eps|epsilon"
     r"|max_?err\w*|delta))\w*)"
     r"\s*(?::\s*\w+\s*)?:?=\s*(?P<number>\d[\d._]*)",

@@ -15,6 +15,9 @@ from honed.verdict.tamper.lost_tests import in_comments
 from honed.verdict.tamper.scene import Piece, Scene, speaks_of_gone, tampering
 from honed.verdict.tamper.source_text import code_lines
 
+PAIRS_READ = 120
+"""Assertions lost (and gained) in one place that are compared with each other."""
+
 
 def weakened_assertions(scene: Scene) -> Iterator[Tampering]:
     """Assertions that demand less of the same thing, or are gone with nothing in their place."""
@@ -42,8 +45,9 @@ def _paired(
     lost: list[Assertion], gained: list[Assertion]
 ) -> tuple[list[tuple[Assertion, Assertion]], list[Assertion], list[Assertion]]:
     """(pairs in which the new demands less, old ones without a partner, new ones without one)."""
+    gained = gained[:PAIRS_READ]
     spare, loosened, left = list(gained), [], []
-    for old in lost:
+    for old in lost[:PAIRS_READ]:
         partners = [new for new in spare if related(old, new)]
         partner = max(partners, key=lambda new: (new.strength, new.name == old.name), default=None)
         if partner is not None:
@@ -52,8 +56,9 @@ def _paired(
                 loosened.append((old, partner))
         elif not any(covers(new, old) for new in gained):
             left.append(old)
-    if len(left) == len(spare) == 1 and less_of_the_same(left[0], spare[0]):
-        loosened.append((left.pop(), spare.pop()))
+    if spare and all(any(less_of_the_same(old, new) for old in left) for new in spare):
+        loosened.append((left[0], spare[0]))
+        left, spare = [], []
     vacuous = [new for new in spare if new.strength == words.VACUOUS]
     for old, new in zip(list(left), vacuous, strict=False):
         left.remove(old)
@@ -86,12 +91,22 @@ def _may_go(scene: Scene, piece: Piece, old: Assertion) -> bool:
     if piece.role == "mixed" and old.name == "assert" and not piece.old_tests:
         return True
     # Go checks every call in the set-up: the check goes with the call, or with the error it returned.
+    if _asserted_otherwise(piece, old):
+        return True
     checks = old.name == "noerror" or (
         old.name == "fail"
         and old.strength == words.TRUE
         and re.search(r"!= nil\b", old.text[:80]) is not None
     )
     return checks and not _DROPPED_ERROR.search(piece.new_text)
+
+
+def _asserted_otherwise(piece: Piece, old: Assertion) -> bool:
+    """Whether a line of a framework that is in no table speaks of the same thing."""
+    for line in code_lines(piece.stretch.new, piece.language):
+        if words.ASSERTING.search(line) and related(old, Assertion(line, words.EXACT, "")):
+            return True
+    return False
 
 
 def _short(assertion: Assertion) -> str:
