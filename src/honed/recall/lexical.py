@@ -51,7 +51,7 @@ KEPT_WORDS = 3
 the scope; the three rarest always do.  It is scored all the same."""
 CANDIDATES, EXACT_CANDIDATES = 40, 16
 """Skills that are scored in full: by words, and by exact matches."""
-MOST_EQUALS = 96
+MOST_EQUALS = 24
 """Equals of the last one that are scored too."""
 _HEAD_WORTH = 0.7
 """In choosing candidates: about what head and keys come to together."""

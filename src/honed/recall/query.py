@@ -11,12 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-TEXT_LIMIT = 8000
+TEXT_LIMIT = 2400
 """Characters of a request that are looked at: its beginning and its end."""
 TERM_LIMIT = 32
 """Distinct words of a request that are looked up."""
-ENTITY_LIMIT = 48
-_TAIL = 2000
+ENTITY_LIMIT = 24
+_TAIL = 600
 _LAST_TERMS = 8
 
 
@@ -73,17 +73,18 @@ def analyse(text: str) -> Query:
     entities = list(exact)[:ENTITY_LIMIT]
     if phrase:
         entities.insert(0, ("phrase", phrase))
-    return Query(text, spoken, len(words), _limited(terms), tuple(entities), phrase)
+    return Query(text, spoken, len(words), tuple(terms), tuple(entities), phrase)
 
 
 def _terms(words: Iterable[Word], spoken: str, *, keep_stops: bool) -> list[Term]:
-    found: dict[str, Term] = {}
+    found: dict[str, bool] = {}
     for word in words:
         for part in (word.whole, *word.parts):
             if part in found or not (keep_stops or word.unspaced or not is_stop(part, spoken)):
                 continue
-            found[part] = Term(part, _stems(part, spoken, whole=part == word.whole and bool(word.parts)))
-    return list(found.values())
+            found[part] = part == word.whole and bool(word.parts)
+    kept = _limited(list(found.items()))
+    return [Term(part, _stems(part, spoken, whole=whole)) for part, whole in kept]
 
 
 def _stems(word: str, spoken: str, *, whole: bool) -> tuple[str, ...]:
@@ -92,8 +93,8 @@ def _stems(word: str, spoken: str, *, whole: bool) -> tuple[str, ...]:
     return tuple(dict.fromkeys((stem(word, spoken), stem(word, "en"))))
 
 
-def _limited(terms: list[Term]) -> tuple[Term, ...]:
-    """The first and the last terms: a pasted log in the middle is worth the least."""
-    if len(terms) > TERM_LIMIT:
-        terms = terms[: TERM_LIMIT - _LAST_TERMS] + terms[-_LAST_TERMS:]
-    return tuple(terms)
+def _limited(words: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    """The first and the last words: a pasted log in the middle is worth the least."""
+    if len(words) > TERM_LIMIT:
+        return words[: TERM_LIMIT - _LAST_TERMS] + words[-_LAST_TERMS:]
+    return words
