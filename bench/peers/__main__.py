@@ -35,11 +35,11 @@ those of an agent that repeats the exit status, and of one that always says it p
 that honed's tests hold it to: there its figure says that they pass."""
 RETRIEVAL_NOTE = """\
 Every system keeps the same documents and answers the same queries; a query sees what is older than itself,
-within its own project. No system has a model. honed and skillmem write and search by their own doors (skillmem
-in BM25 mode). MuscleMemory learns from traces only, so its rows stand in its database as after every gate was
-passed, which leaves its learning out of the time for keeping one; its own candidate search and ranking find
-them, its bar at nothing, its hash vectors. Questions of conv that the talk does not answer are left out.
-Times are of a warm search in the process; lazy indexing is left out."""
+within its own project. No system has a model. honed and skillmem write and search by their own doors
+(skillmem in BM25 mode). MuscleMemory learns from traces only, so its rows stand in its database as after
+every gate was passed, which leaves its learning out of the time for keeping one; its own candidate search
+and ranking find them, its bar at nothing, its hash vectors. Questions of conv that the
+talk does not answer are left out. Times are of a warm search in the process; lazy indexing is left out."""
 
 
 def options() -> argparse.Namespace:
