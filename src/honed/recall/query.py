@@ -11,13 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-TEXT_LIMIT = 2400
+TEXT_LIMIT = 1000
 """Characters of a request that are looked at: its beginning and its end."""
-TERM_LIMIT = 32
+TERM_LIMIT = 24
 """Distinct words of a request that are looked up."""
-ENTITY_LIMIT = 24
-_TAIL = 600
-_LAST_TERMS = 8
+ENTITY_LIMIT = 16
+_TAIL = 250
+_LAST_TERMS = 6
 
 
 class Term:
