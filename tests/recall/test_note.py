@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from honed.ledger import events
+from honed.recall.hits import Hit
 from honed.recall.note import BUDGET, compose, excerpt
-from honed.recall.recall import Hit, Recalled, recall, search
+from honed.recall.recall import Recalled, recall, search
 from honed.sessions.text import note_ids, without_injected
 from honed.skills.model import Draft, FileRef, Pitfall
 from honed.skills.tokens import estimate
