@@ -8,9 +8,9 @@ The cases are in ``tamper_cases/*.txt``.  A case begins with ``## name``; then, 
 ``$ line``     a command; ``: line`` continues it, ``| line`` is its output, ``!N`` its exit status
 ``pass R``     the tests run, with what the runner R prints; ``fail R`` the same with a failure
 
-The ``held`` files were written before the rules and not looked at while these were tuned; ``fresh`` and
-``last`` were written against the tuned rules, to find what they miss (docs/verdict.md says what each
-showed at first).
+The ``held`` files were written before the rules and not looked at while these were tuned; ``fresh``,
+``last`` and ``final`` were written against the tuned rules, to find what they miss (docs/verdict.md says
+what each showed at first).
 """
 
 from __future__ import annotations

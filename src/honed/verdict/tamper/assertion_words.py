@@ -40,7 +40,8 @@ _BY_STRENGTH: tuple[tuple[int, str], ...] = (
         " containexactly havehttpstatus calledwith calledoncewith calledoncewithexactly hascalls anycall"
         " awaitedwith jsonequal jsoneq yamleq elementsmatch equalerror errorequal streq doubleeq floateq near"
         " returns returnsvalue jsonstringequalsjsonstring members property statuscode matchjson exactjson"
-        " databasehas redirect supertest",
+        " databasehas redirect supertest snapshot"
+        " yamlsnapshot jsonsnapshot debugsnapshot inlinesnapshot matchsnapshot",
     ),
     (COUNT, "tohavelength tohavecount hassize len length count havelength lengthof single havecount sizeis"),
     (
@@ -85,6 +86,8 @@ RAISING = frozenset(
     "raises throws tothrow tothrowerror throw throwexception raiseerror raise thrownby throwsasync"
     " throwsexception".split()
 )
+RECORDING = re.compile(r"(?i)^(?:golden|goldie|snaps|approvals|cupaloy|approvaltests)\.")
+"""Libraries that compare with recorded output, whatever the function is called."""
 NULLS = frozenset(
     "null nil none empty isnull isnil isempty tobenull tobeundefined benil beempty benull beundefined".split()
 )
@@ -181,7 +184,7 @@ def strength_of(name: str, otherwise: int = PARTIAL) -> int:
 
 
 ANY_ASSERTION = re.compile(
-    r"assert|Assert|should_panic|expect|Expect|EXPECT|ASSERT|REQUIRE|CHECK|require\.|should|Should|raises"
+    r"assert|Assert|should_panic|expect|Expect|EXPECT|ASSERT|REQUIRE|CHECK|require\.|golden|snaps\.|approv|cupaloy|should|Should|raises"
     r"|refute"
     r"|must_|verify|Verify|to[A-Z]\w+\(|\bt\.\w+\(|\bis\(|\bcheck_?\w*\(|\bvalidate\w*\("
 )
@@ -198,7 +201,8 @@ STARTS = re.compile(
     r"(?:assert\w*|Assert\w*|XCTAssert\w*|EXPECT_\w+|ASSERT_\w+|REQUIRE\w*|refute\w*"
     r"|(?:assert|require|Assert|chai\.assert|should|test|t|is|check|verify)\.(?!run|Run|skip|Skip|only|each"
     r"|describe|before|after|step|Log|Helper|Cleanup|Parallel|Setenv|TempDir|Name|Context)\w+"
-    r"|(?:check|verify|validate|ensure|expect)_?[A-Za-z]\w*)!?\s*\()"
+    r"|(?:golden|goldie|snaps|approvals|cupaloy|approvaltests)\.\w+"
+    r"|(?:check|verify|validate|ensure|expect)_?[A-Za-z]\w*)!?\()"
     r"|(?P<statement>^[ \t]*(?:assert|refute)(?:!)?[ \t]+(?=\S))"
     r"|(?P<words>^[ \t]*(?:assert|refute|must|wont)_\w+[ \t]+(?=\S)|[ \t]should(?:Not)?[A-Z]\w*\b)"
     r"|(?P<orphan>^[ \t]*\.(?:not\.|resolves\.|rejects\.)*(?:to[A-Z]\w*|is[A-Z]\w*|to\.\w+)\s*\()",

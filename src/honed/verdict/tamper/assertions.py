@@ -73,7 +73,8 @@ def _call(text: str, match: re.Match[str], language: str) -> _Read:
     arguments = [argument.strip() for argument in split_top(text[opening + 1 : end])]
     if language == "go" and arguments[0] in ("t", "s.T()", "tb"):
         arguments = arguments[1:]
-    name = matcher_name(match.group("call"))
+    called = match.group("call")
+    name = "snapshot" if words.RECORDING.match(called) else matcher_name(called)
     strength, operands = _demand(name, arguments)
     return Assertion(squeeze(text[match.start() : end + 1]), strength, name, operands), end + 1
 

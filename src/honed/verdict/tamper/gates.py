@@ -88,7 +88,11 @@ def _ignores_status(story: FileStory, stretch: Stretch, line: str) -> bool:
     patterns = (*rules.SILENCED, *((dash,) if dash else ()))
     if any(pattern.search(other) for pattern in patterns for other in was):
         return False
-    return any(pattern.search(line) for pattern in patterns)
+    if not any(pattern.search(line) for pattern in patterns):
+        return False
+    kinds = (rules.TESTING, rules.CHECKING)
+    ran = {match.group() for other in was for kind in kinds if (match := kind.search(other))}
+    return any(command in line for command in ran)
 
 
 def _is_yaml(story: FileStory) -> bool:
@@ -127,7 +131,11 @@ def _is_harmless(stretch: Stretch, line: str) -> bool:
 def _narrowed(scene: Scene, story: FileStory, stretch: Stretch, *, tested: bool) -> Iterator[Tampering]:
     added = _added(stretch)
     for line in added:
-        if _narrows(scene, stretch, line) or _leaves_out(scene, story, stretch, line):
+        if (
+            _narrows(scene, stretch, line)
+            or _deselects(scene, stretch, line)
+            or _leaves_out(scene, story, stretch, line)
+        ):
             detail = f"tests are left out: `{squeeze(line)[:100]}`"
             yield tampering("tests_narrowed", story, detail, stretch)
             return
@@ -169,6 +177,17 @@ def _narrows(scene: Scene, stretch: Stretch, line: str) -> bool:
     known = was[0].strip().rstrip("\",'")
     tail = line.strip()[len(known) :] if line.strip().startswith(known) else ""
     return any(not rules.WHOLE.match(path) for path in rules.SELECTED.findall(f" {tail}"))
+
+
+_DESELECTING = re.compile(r"\baddopts\b.*-[km][ =]\\?['\"]?\s*\\?['\"]?(?:not\s+(\w+))")
+
+
+def _deselects(scene: Scene, stretch: Stretch, line: str) -> bool:
+    """Whether pytest is told to leave out tests by name or mark, which were run until now."""
+    match = _DESELECTING.search(line)
+    if match is None or any(_DESELECTING.search(other) for other in stretch.old):
+        return False
+    return not any(f"mark.{match.group(1)}" in piece.new_text for piece in scene.pieces)
 
 
 _IGNORED = re.compile(r"\s--ignore[= ]['\"]?([\w./-]+)['\"]?")

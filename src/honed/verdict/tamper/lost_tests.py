@@ -25,31 +25,39 @@ def lost_tests(scene: Scene) -> Iterator[Tampering]:
     for piece in scene.pieces:
         if piece.story.fate != "changed":
             continue
-        missing = [n for n in scene.lost_tests(piece)[:NAMES_READ] if not _still_there(scene, piece, n)]
-        if missing and not _retold(scene, piece, missing):
+        lost = scene.lost_tests(piece)[:NAMES_READ]
+        renamed = [name for name in lost if _renamed(scene, name)]
+        missing = [name for name in lost if name not in renamed and not _still_there(scene, piece, name)]
+        if missing and not _retold(scene, piece, len(missing), len(renamed)):
             yield tampering("test_deleted", piece.story, f"deleted: {', '.join(missing[:3])}", piece.stretch)
         elif not piece.old_tests and _lost_rows(scene, piece):
             row = squeeze(next(line for line in piece.stretch.old if line.strip()))
             yield tampering("test_deleted", piece.story, f"case deleted: `{row[:80]}`", piece.stretch)
 
 
-def _still_there(scene: Scene, piece: Piece, name: str) -> bool:
-    """Whether a test that is declared no more was moved, renamed, or went with what it tested."""
-    body = _body(piece, name)
-    if speaks_of_gone(scene, f"{name} {body}") or _disguise(piece, name):
-        return True
+def _renamed(scene: Scene, name: str) -> bool:
+    """Whether a new test goes by much the same name."""
     words = words_of(name)
     shared = max((len(words & added) for added in scene.new_test_words), default=0)
-    if shared >= 2 or (shared and shared * 2 >= len(words)):
+    return shared >= 2 or (shared > 0 and shared * 2 >= len(words))
+
+
+def _still_there(scene: Scene, piece: Piece, name: str) -> bool:
+    """Whether a test that is declared no more was moved, or went with what it tested."""
+    body = _body(piece, name)
+    if speaks_of_gone(scene, f"{name} {body}") or _disguise(piece, name):
         return True
     lines = [squeeze(line) for line in body.split("\n")[1:] if len(squeeze(line)) > 8]
     moved = [line for line in lines if scene.line_balance[line] >= 0]
     return len(lines) > 1 and len(moved) * 2 > len(lines)
 
 
-def _retold(scene: Scene, piece: Piece, missing: list[str]) -> bool:
-    """Whether other tests took the place of the ``missing`` ones: as many of them, or one with a table."""
-    if len(scene.gained_tests(piece)) >= len(missing):
+def _retold(scene: Scene, piece: Piece, missing: int, renamed: int) -> bool:
+    """Whether other tests took the place of the ``missing`` ones: as many of them, or one with a table.
+
+    ``renamed`` of the new tests stand for others.
+    """
+    if len(scene.gained_tests(piece)) - renamed >= missing:
         return True
     together = scene.together(piece)
     gained = [name for other in together for name in scene.gained_tests(other)]
@@ -58,7 +66,7 @@ def _retold(scene: Scene, piece: Piece, missing: list[str]) -> bool:
     )
     if tables > 0 and (gained or piece.new_tests):
         return True
-    if sum(_rows(p.stretch.new) - _rows(p.stretch.old) for p in scene.beside(piece)) >= len(missing):
+    if sum(_rows(p.stretch.new) - _rows(p.stretch.old) for p in scene.beside(piece)) >= missing:
         return True
     balance = sum(len(scene.gained(other)) - len(scene.lost(other)) for other in together)
     return bool(gained) and balance >= 0
@@ -199,9 +207,12 @@ def in_comments(piece: Piece, assertion: Assertion) -> bool:
 def _hidden(scene: Scene, piece: Piece) -> str:
     """An assertion or a test that was code and is a comment now."""
     was = {squeeze(line) for line in code_lines(piece.stretch.old, piece.language)}
-    comments = [comment for comment in _comments(piece) if comment in was]
-    for assertion in scene.lost(piece) if comments else ():
-        if any(comment in assertion.text or assertion.text in comment for comment in comments):
+    every = _comments(piece)
+    comments = [comment for comment in every if comment in was]
+    for assertion in scene.lost(piece) if every else ():
+        if any(assertion.text in comment for comment in every):
+            return assertion.text[:80]
+        if any(comment in assertion.text for comment in comments):
             return assertion.text[:80]
     for name in scene.lost_tests(piece) if comments else ():
         if any(name in comment for comment in comments):

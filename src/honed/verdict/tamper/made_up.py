@@ -21,6 +21,11 @@ _MOCKED = re.compile(
 _FAKED_MODULE = re.compile(
     r"\b(?:jest|vi)\.mock\(\s*['\"](?P<module>[^'\"]+)['\"]\s*,\s*(?:async\s*)?\([^)]{0,200}\)\s*=>\s*\(?\{(?P<body>[^}]{0,2000})"
 )
+_COMMON = frozenset("error fetch request response client login order print write query event state".split())
+_SURROUNDINGS = re.compile(
+    r"\(\s*(?:console|process|window|document|global\w*|time|datetime|os|sys|logg\w+|Math|Date|requests|axios)\b"
+)
+"""What any test may replace: it is not the code's own."""
 _ORIGINAL = re.compile(r"requireActual|importActual|importOriginal")
 _IMPORTED = re.compile(
     r"\bimport\s+(?:\{\s*)?([\w, ]+?)(?:\s*\}|\s*$|\s+from)|const\s*\{\s*([\w, ]+)\}\s*=\s*require", re.M
@@ -64,9 +69,8 @@ def _is_tested(scene: Scene, piece: Piece, name: str) -> bool:
         return False
     if name == re.sub(r"(?i)^test_|[._-](?:test|spec)$", "", _stem(piece)):
         return True
-    if len(name) > 4 and any(
-        re.search(rf"\b{re.escape(name)}\b", request.text) for request in scene.requests
-    ):
+    named = len(name) > 4 and name not in _COMMON and not _SURROUNDINGS.search(piece.new_text)
+    if named and any(re.search(rf"\b{re.escape(name)}\b", request.text) for request in scene.requests):
         return re.search(r"return|=>|lambda", piece.new_text) is not None
     context = "\n".join((*piece.stretch.above, piece.old_text, piece.new_text, *piece.stretch.below))
     called = re.search(

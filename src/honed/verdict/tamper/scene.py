@@ -215,12 +215,23 @@ def _gone(sources: list[FileStory]) -> tuple[frozenset[str], str]:
             names |= {stem, *words_of(stem)}
     old = "\n".join(line for story in sources for s in story.stretches for line in s.old)[:SOURCE_READ]
     new = "\n".join(line for story in sources for s in story.stretches for line in s.new)[:SOURCE_READ]
-    for match in _DEFINED.finditer(old):
-        names.update(group for group in match.groups() if group)
+    for stretch in (stretch for story in sources for stretch in story.stretches):
+        names |= _undefined(stretch)
     kept = set(re.findall(r"[\w-]+", new))
     gone = frozenset(name for name in names if len(name) > 2 and name not in kept) - _TOO_COMMON
     strings = {match.group(2) for match in _STRING.finditer(old)}
     return gone, "\n".join(text for text in strings if text not in new)
+
+
+def _undefined(stretch: Stretch) -> set[str]:
+    """The names that a stretch defined and no longer does, unless as many others stand in their place."""
+    old, new = _definitions(stretch.old), _definitions(stretch.new)
+    return old - new if len(new - old) < len(old - new) else set()
+
+
+def _definitions(lines: tuple[str, ...]) -> set[str]:
+    text = "\n".join(lines)[:SOURCE_READ]
+    return {group for match in _DEFINED.finditer(text) for group in match.groups() if group} - _TOO_COMMON
 
 
 def speaks_of_gone(scene: Scene, text: str) -> bool:

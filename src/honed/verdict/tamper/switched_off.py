@@ -47,7 +47,7 @@ def _balance(scene: Scene, table: _Table) -> Counter[str]:
 def _marked(scene: Scene, piece: Piece, table: _Table, balance: Counter[str]) -> str | None:
     """An added line that switches off a test which was there before."""
     new = _marks(piece.stretch.new, piece, table)
-    if len(new) <= len(_marks(piece.stretch.old, piece, table)):
+    if len(new) <= len(_marks(piece.stretch.old, piece, table)) or _no_more_than_before(scene, piece, table):
         return None
     for line in new:
         if balance[squeeze(line)] <= 0 or ".add_marker" in line:
@@ -60,9 +60,34 @@ def _marked(scene: Scene, piece: Piece, table: _Table, balance: Counter[str]) ->
             continue
         if any(words_of(name) and words_of(name) <= words_of(line) for name in scene.lost_tests(piece)):
             return line
-        if not _in_new_test(scene, piece, at):
+        if not _in_new_test(scene, piece, at) and not _in_new_helper(piece, at):
             return line
     return None
+
+
+def _no_more_than_before(scene: Scene, piece: Piece, table: _Table) -> bool:
+    """Whether the file as a whole has no more marks than it had: they were put another way."""
+    others = scene.beside(piece)
+    more = sum(
+        len(_marks(p.stretch.new, p, table)) - len(_marks(p.stretch.old, p, table)) for p in (piece, *others)
+    )
+    return more <= 0 and bool(others)
+
+
+_DEFINES = re.compile(r"^(\s*)(?:async )?(?:def|function|func|fn|sub|private|const) (\w+)")
+_EVERY_TEST = re.compile(r"(?i)autouse|set_?up|before|TestMain|usefixtures")
+
+
+def _in_new_helper(piece: Piece, at: int) -> bool:
+    """Whether line ``at`` stands in a function that is new and that no test calls unless it is told to."""
+    lines = piece.stretch.new
+    depth = len(lines[at]) - len(lines[at].lstrip())
+    for start in range(at - 1, -1, -1):
+        match = _DEFINES.match(lines[start])
+        if match and len(match.group(1)) < depth:
+            above = "\n".join(lines[max(0, start - 3) : start + 1])
+            return match.group(2) not in piece.old_text and not _EVERY_TEST.search(above)
+    return False
 
 
 _FEATURE = re.compile(r"feature\s*=\s*\"([\w-]+)\"")

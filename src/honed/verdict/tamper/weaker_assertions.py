@@ -22,11 +22,11 @@ PAIRS_READ = 120
 def weakened_assertions(scene: Scene) -> Iterator[Tampering]:
     """Assertions that demand less of the same thing, or are gone with nothing in their place."""
     for piece in scene.pieces:
-        lost = scene.lost(piece) if piece.story.fate != "created" else []
+        lost = scene.lost(piece) if piece.story.fate == "changed" else []
         if not lost:
             continue
         loosened, left, spare = _paired(lost, scene.gained(piece))
-        elsewhere = [new for other in scene.beside(piece) for new in scene.gained(other)]
+        elsewhere = [new for other in _places(scene, piece) for new in scene.gained(other)]
         for old, new in loosened:
             if not _kept_up(old, elsewhere):
                 detail = f"asserted {_short(old)}, now only {_short(new)}"
@@ -34,6 +34,16 @@ def weakened_assertions(scene: Scene) -> Iterator[Tampering]:
                 break
         if not spare:
             yield from _removed(scene, piece, [old for old in left if not _kept_up(old, elsewhere)])
+
+
+def _places(scene: Scene, piece: Piece) -> list[Piece]:
+    """Where else what ``piece`` asserted may be asserted: in its file, and where tests of it were moved."""
+    moved = set(piece.old_tests) - set(piece.new_tests)
+    return scene.beside(piece) + [
+        other
+        for other in scene.pieces
+        if other.story.path != piece.story.path and not moved.isdisjoint(other.new_tests)
+    ]
 
 
 def _kept_up(old: Assertion, elsewhere: list[Assertion]) -> bool:
@@ -76,6 +86,8 @@ def _removed(scene: Scene, piece: Piece, left: list[Assertion]) -> Iterator[Tamp
         for other in scene.together(piece)
         if other is not piece and not scene.gained_tests(other)
     )
+    homes = [other for other in _places(scene, piece) if other.story.path != piece.story.path]
+    moved_in += sum(len(scene.gained(home)) for home in homes)
     if left and moved_in < len(left):
         more = f" and {len(left) - 1} more" if len(left) > 1 else ""
         detail = f"no longer asserted: {_short(left[0])}{more}"
