@@ -261,14 +261,14 @@ def _totals(weighed: Iterable[Weighed]) -> dict[str, float]:
 
 def _best(reader: Reader, worth: dict[int, float], count: int) -> set[int]:
     """The best ``count``, and whoever equals the last: a cut among equals must not depend on who came
-    first.  Of many equals those confirmed last are taken."""
+    first.  Of many equals the longest are taken: whoever says the words most often is among them."""
     if len(worth) <= count:
         return set(worth)
     bar = _nth(worth, count)
     above, below = bar + 1e-9, bar - 1e-9
     best = {n for n, value in worth.items() if value > above}
     equal = [n for n, value in worth.items() if below <= value <= above]
-    return best.union(equal if len(equal) <= MOST_EQUALS else reader.newest(equal, MOST_EQUALS))
+    return best.union(equal if len(equal) <= MOST_EQUALS else reader.longest(equal, MOST_EQUALS))
 
 
 def _nth(worth: dict[int, float], place: int) -> float:

@@ -207,11 +207,11 @@ class Reader:
             )  # type: ignore[arg-type]
         return found
 
-    def newest(self, rows: Sequence[int], count: int) -> list[int]:
-        """Of these row numbers the ``count`` that were confirmed last; ties by the skill's id."""
+    def longest(self, rows: Sequence[int], count: int) -> list[int]:
+        """Of these row numbers the ``count`` with the longest bodies; ties by the skill's id."""
         found = self._rows(
-            "SELECT n FROM skills WHERE n IN (SELECT value FROM json_each(?))"
-            " ORDER BY verified_at DESC, id LIMIT ?",
+            "SELECT i.n FROM skill_index i JOIN skills s ON s.n = i.n"
+            " WHERE i.n IN (SELECT value FROM json_each(?)) ORDER BY i.body_words DESC, s.id LIMIT ?",
             (f"[{','.join(map(str, rows))}]", count),
         )
         return [n for (n,) in found]  # type: ignore[misc]
