@@ -68,6 +68,15 @@ def open_once(home: str) -> None:
         say(f"open {store.stats().events}")
 
 
+def first(home: str, name: str) -> None:
+    """Open a home at the same moment as others, and write into it."""
+    say("ready")
+    sys.stdin.readline()
+    with SqliteStore.open(home, wait=60.0) as store:
+        (result,) = store.append([learned(draft(name), slug=name, session=name)])
+        say(f"{result.status} {result.subject}")
+
+
 def fill(home: str, limit: str) -> None:
     """Append under a limit on the size of files, as on a full disk, and say what came of it."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
@@ -103,6 +112,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "watch": watch,
     "hold": hold,
     "open": open_once,
+    "first": first,
     "fill": fill,
     "forget": forget_all,
     "see": see,

@@ -52,5 +52,8 @@ def format_instant(when: datetime) -> str:
 
 
 def from_epoch(seconds: float) -> str:
-    """Seconds since 1970 (as ``time.time`` gives them) as ``instant`` writes times."""
-    return format_instant(datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds))
+    """Seconds since 1970 (as ``time.time`` gives them) as ``instant`` writes times; raises ``UsageError``."""
+    try:
+        return format_instant(datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds))
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"the clock says {seconds!r} seconds since 1970, which is no time") from error

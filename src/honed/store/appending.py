@@ -10,12 +10,13 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import get_args
 
 from honed.errors import UsageError
 from honed.ledger import chain, ids
 from honed.ledger.canonical import canonical_bytes, instant
 from honed.ledger.drafts import content_hash, draft_of
-from honed.ledger.model import NewEvent
+from honed.ledger.model import EventKind, NewEvent
 from honed.skills.model import SLUG_LIMIT, Draft
 from honed.skills.terms import IndexEntry
 from honed.store.base import Appended
@@ -42,6 +43,7 @@ _SUBJECT = {
 """What each kind of event is about; a skill where nothing else is said.  ``erased`` may be about any."""
 _NUMBERED = 50
 """Slugs of one title are numbered up to here."""
+_KINDS = frozenset(get_args(EventKind))
 _AFTER_FORGETTING = ("forgotten", "erased")
 _TEXTS = ("learned", "revised")
 
@@ -58,7 +60,11 @@ class Ready:
 def prepare(event: NewEvent) -> Ready:
     """The event, made ready outside the lock; raises ``UsageError`` for one that cannot be kept."""
     kind = ids.subject_kind(event.subject) if _SUBJECT_ID.fullmatch(event.subject) else "unknown"
-    if kind == "unknown" or (event.kind != "erased" and kind != _SUBJECT.get(event.kind, "skill")):
+    if (
+        event.kind not in _KINDS
+        or kind == "unknown"
+        or (event.kind != "erased" and kind != _SUBJECT.get(event.kind, "skill"))
+    ):
         raise UsageError(f"a {event.kind} event cannot be about {event.subject!r}")
     if not (_EVENT_ID.fullmatch(event.id) and _ACTOR.fullmatch(event.actor)):
         raise UsageError(

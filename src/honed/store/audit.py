@@ -26,12 +26,14 @@ from honed.store.files import HEAD
 from honed.store.full_text import full_text_fault
 from honed.store.heads import Heads, read_heads
 from honed.store.indexing import index_fault, index_state, stored_sums
-from honed.store.migrate import key_check, meta, read_key
+from honed.store.migrate import FOLDS, key_check, meta, read_key, version_of
 from honed.store.projections import TABLES, Row, Table, differences, projected
 from honed.store.recorded import erased_ids, hash_at, links, subjects_after
 from honed.store.scripts import expected_schema, schema_of
 from honed.store.taking_out import UNFINISHED
 
+_META = ("replica", "key_check", UNFINISHED)
+"""The keys of ``meta`` beside the versions of the folds."""
 LOOK = 500
 """Subjects folded at a time."""
 
@@ -104,12 +106,33 @@ def _check_heads(connection: sqlite3.Connection, heads: Heads | None) -> Iterato
 def _check_meta(connection: sqlite3.Connection, home: str, heads: Heads | None) -> Iterator[Fault]:
     if heads is not None and meta(connection, "replica") not in heads:
         yield Fault("meta", "meta", "the name of this replica is gone or another one")
+    yield from _check_numbers(connection)
     if meta(connection, UNFINISHED):
         detail = "what was erased may still be in files here; the next command that writes goes on with it"
         yield Fault("erase-unfinished", database_path(home), detail)
     if key_check(read_key(home)) != meta(connection, "key_check"):
         detail = "the key of the tombstones is gone or another one: forgotten texts may be learned again"
         yield Fault("key-lost", files.KEY, detail)
+
+
+def _check_numbers(connection: sqlite3.Connection) -> Iterator[Fault]:
+    """The migrations that ran, what the projections were made by, and the replicas that have a number."""
+    for (key,) in connection.execute("SELECT key FROM meta ORDER BY key"):
+        if key not in (*FOLDS, *_META):
+            yield Fault("meta", f"meta {key!r:.60}", "is no key of honed's")
+    for key, version in FOLDS.items():
+        if meta(connection, key) != str(version):
+            said = meta(connection, key) or "nothing"
+            yield Fault(
+                "meta", key, f"says {said} and not {version}; the next command that writes folds anew"
+            )
+    ran = [version for (version,) in connection.execute("SELECT version FROM migrations ORDER BY version")]
+    if ran != list(range(1, version_of(connection) + 1)):
+        yield Fault("meta", "migrations", f"{ran} ran, and the schema is of version {version_of(connection)}")
+    for (replica,) in connection.execute(
+        "SELECT id FROM replicas r WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.replica = r.n) ORDER BY n"
+    ):
+        yield Fault("meta", f"replica {replica}", "has a number and no events")
 
 
 def _check_subjects(connection: sqlite3.Connection, *, strict: bool) -> Iterator[Fault]:

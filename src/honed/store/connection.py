@@ -166,11 +166,14 @@ def _make_file(home: str, path: str) -> None:
 
 
 def _refuse_if_lost(home: str) -> None:
-    """An empty or missing database whose ledger had events is a loss, not a beginning."""
+    """An empty or missing database that had a ledger, or has a journal, is a loss and not a beginning."""
     heads = read_heads(home) or {}
     events = sum(seq for seq, _ in heads.values())
     if events:
         raise damaged(home, f"it is missing or empty, and its ledger had {events} events")
+    if files.size_of(f"{database_path(home)}-wal"):
+        # SQLite would throw away a journal without a database, and what is only in it.
+        raise damaged(home, "it is missing or empty, and its journal is there")
 
 
 def _check_file(home: str, path: str) -> None:
@@ -264,7 +267,8 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
 
 def close(connection: sqlite3.Connection) -> None:
     """Write the journal back as far as others let us, and let go."""
-    with contextlib.suppress(sqlite3.Error):
+    # SQLite's own messages quote a damaged schema byte for byte.
+    with contextlib.suppress(sqlite3.Error, UnicodeDecodeError):
         connection.execute("PRAGMA busy_timeout = 0")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()

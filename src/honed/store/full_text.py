@@ -11,6 +11,7 @@ import sqlite3
 
 from honed.store.connection import is_passing
 from honed.store.scripts import expected_schema
+from honed.store.segments import segments_fault
 
 _SHADOWS = ("data", "idx", "docsize", "config")
 
@@ -31,6 +32,9 @@ def full_text_fault(connection: sqlite3.Connection) -> str:
 def _fault(connection: sqlite3.Connection) -> str:
     definition = expected_schema()["skill_fts"].replace("skill_fts", "temp.checked", 1)
     try:
+        wrong = segments_fault(connection)
+        if wrong:
+            return wrong
         connection.execute("CREATE TEMP VIEW checked_words AS SELECT * FROM main.skill_words")
         connection.execute(definition.replace("'skill_words'", "'checked_words'"))
         for shadow in _SHADOWS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
@@ -16,7 +15,7 @@ from honed.store.connection import connect, database_path, explained, file_fault
 from honed.store.migrate import meta, set_meta
 from honed.store.replaying import concerning, taken_out
 from honed.store.restoring import bring_in_line
-from honed.store.wiping import files_below, needles_of, places_in, wipe
+from honed.store.wiping import holding, needles_of, wipe
 
 UNFINISHED = "erasing"
 """Key of ``meta`` that says that bytes are still to be taken out."""
@@ -79,13 +78,10 @@ def wipe_lines(home: str, needles: Iterable[str]) -> tuple[list[str], list[tuple
 
 def still_in(home: str, needles: Iterable[str]) -> list[tuple[str, str]]:
     """Files of a home that still hold one of the texts, and what may be done."""
-    looked_for = needles_of(text for text in needles if len(text) >= NEEDLE)
     found = []
-    for path in files_below(home) if looked_for else ():
-        with contextlib.suppress(OSError):
-            if any(places_in(path, looked_for)):
-                ours = path.startswith((database_path(home), os.path.join(home, files.BACKUPS)))
-                found.append((path, _IN_OURS if ours else "it is not honed's to change"))
+    for path in holding(home, needles_of(text for text in needles if len(text) >= NEEDLE)):
+        ours = path.startswith((database_path(home), os.path.join(home, files.BACKUPS)))
+        found.append((path, _IN_OURS if ours else "it is not honed's to change"))
     return found
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from honed.store import files
@@ -91,3 +93,38 @@ def wipe(home: str, needles: Sequence[bytes]) -> tuple[list[str], list[tuple[str
         except OSError as error:
             left.append((path, f"it cannot be written: {files.reason_of(error)}"))
     return wiped, left
+
+
+def holding(home: str, needles: Sequence[bytes]) -> list[str]:
+    """The files of a home, databases too, that hold a needle; looked at by a process of its own.
+
+    Here the database is open: closing a file that somebody read drops the locks that SQLite has on it in
+    this process, and other processes would take the journal away under it.
+    """
+    if not needles:
+        return []
+    folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", _LOOK, folder, home],
+        input=b"\n".join(needle.hex().encode("ascii") for needle in needles),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return [os.fsdecode(path) for path in done.stdout.split(b"\0") if path]
+
+
+_LOOK = """
+import sys; sys.path.insert(0, sys.argv[1])
+from honed.store.wiping import look; look(sys.argv[2])
+"""
+
+
+def look(home: str) -> None:
+    """What the process of ``holding`` does: needles in on standard input, paths out on standard output."""
+    needles = [bytes.fromhex(line) for line in sys.stdin.read().split()]
+    for path in files_below(home):
+        try:
+            if any(places_in(path, needles)):
+                sys.stdout.buffer.write(os.fsencode(path) + b"\0")
+        except OSError:
+            continue
