@@ -1,0 +1,82 @@
+"""Every schema version that ever was is opened, kept whole, and copied before it is changed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from honed.store.backups import backups
+from honed.store.base import SkillFilter
+from honed.store.scripts import expected_schema, migrations, schema_of
+from honed.store.sqlite import SqliteStore
+from tests.store.making import CART, found_by_word, keep, learned, look, raw
+from tests.store.past import INDEX, build, fixtures, furnish, rows_of, written
+
+EVERY = SkillFilter(archived=None, states=("candidate", "proven", "suspended", "withdrawn"))
+
+
+def test_every_version_has_a_fixture() -> None:
+    assert list(fixtures()) == [version for version, _ in migrations()]
+
+
+def test_the_fixture_of_the_present_version_is_what_it_writes(tmp_path: Path) -> None:
+    """If this fails after a change of an unreleased schema: ``python -m tests.store.past``."""
+    home = str(tmp_path / "home")
+    furnish(home)
+    present, kept = written(home), json.loads(fixtures()[migrations()[-1][0]].read_text(encoding="utf-8"))
+    for value in (present, kept):
+        tables = value["tables"]
+        assert isinstance(tables, dict)
+        for name in (*INDEX, "meta", "migrations"):
+            del tables[name]
+    assert json.loads(json.dumps(present)) == kept
+
+
+@pytest.mark.parametrize("version", sorted(fixtures()))
+def test_a_home_of_any_version_opens_with_all_that_was_in_it(version: int, home: str) -> None:
+    assert build(home, fixtures()[version]) == version
+    before = look(home, "SELECT id, kind, subject, seq FROM events ORDER BY n")
+    with SqliteStore.open(home) as store:
+        assert store.verify(strict=True) == ()
+        assert look(home, "SELECT id, kind, subject, seq FROM events ORDER BY n") == before
+        skills = {skill.slug: skill for skill in store.skills(EVERY)}
+        assert len(skills) == 17
+        assert skills["round-the-cart"].draft == CART
+        assert (skills["round-the-cart"].state, skills["round-the-cart"].approved_hash != "") == (
+            "proven",
+            True,
+        )
+        assert skills["part-0"].pinned
+        assert skills["part-2"].archived
+        assert skills["part-4"].state == "withdrawn"
+        assert [v.draft.title for v in store.versions(skills["part-1"].id)] == [
+            "Mend the part 1",
+            "Mend the other words",
+        ]
+        assert store.settings() == {"deliver": "approved"}
+        assert store.source("/t/a.jsonl") is not None
+        assert [task.verdict for task in store.tasks()] == ["verified"]
+        keep(store, learned(CART, session="s9", slug="again", project="pr_cccccccccccccccc"))
+    assert "round-the-cart" in found_by_word(home, "cart")
+    assert look(home, "PRAGMA user_version") == [(migrations()[-1][0],)]
+    assert len(backups(home)) == (0 if version == migrations()[-1][0] else 1)
+
+
+@pytest.mark.parametrize("version", sorted(fixtures()))
+def test_a_home_of_any_version_ends_as_a_new_one_with_the_same_rows(version: int, home: str) -> None:
+    build(home, fixtures()[version])
+    with SqliteStore.open(home):
+        pass
+    connection = raw(home)
+    try:
+        assert schema_of(connection) == dict(expected_schema())
+    finally:
+        connection.close()
+    fresh = f"{home}-fresh"
+    build(fresh, fixtures()[migrations()[-1][0]])
+    ours, new = rows_of(home), rows_of(fresh)
+    for name in ("migrations", *INDEX):
+        del ours[name], new[name]
+    assert ours == new
