@@ -345,7 +345,9 @@ def logical(home: str) -> object:
         return str(error)
     for name in (files.HEAD, files.KEY):
         path = os.path.join(home, name)
-        rows[name] = files.size_of(path) and open(path, "rb").read()  # noqa: SIM115
+        if files.size_of(path):
+            with open(path, "rb") as kept:
+                rows[name] = kept.read()
     return rows
 
 
