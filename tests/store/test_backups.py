@@ -90,6 +90,20 @@ def test_the_next_copy_is_due_a_day_after_the_last(store: SqliteStore, home: str
     assert is_due(home, from_epoch(clock.at))
 
 
+def test_a_copy_is_made_once_a_day_and_only_if_something_came(
+    store: SqliteStore, home: str, clock: Clock
+) -> None:
+    keep(store, learned())
+    assert store.backup_if_due() is not None
+    assert store.backup_if_due() is None
+    clock.at += 2 * DAY
+    assert store.backup_if_due() is None
+    keep(store, learned(draft("later")))
+    clock.at += 60
+    assert store.backup_if_due() is not None
+    assert len(backups(home)) == 2
+
+
 def test_what_a_process_that_died_left_half_done_is_cleared_away(store: SqliteStore, home: str) -> None:
     store.backup()
     folder = Path(home, files.BACKUPS)

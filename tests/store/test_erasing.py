@@ -19,6 +19,7 @@ from honed.skills.model import Anchor, Draft, FileRef, Pitfall
 from honed.store.backups import backups, check_backup
 from honed.store.base import SkillFilter, Source
 from honed.store.sqlite import SqliteStore, restore_backup
+from honed.store.wiping import files_below
 from tests.store.making import (
     CART,
     PROJECT,
@@ -366,3 +367,12 @@ def test_what_two_copies_of_a_ledger_scrub_is_the_same_event(
         twin.scrub(re.compile(SECRET))
         ours = [event.entry.id for event in store.skill_events(skill)]
         assert [event.entry.id for event in twin.skill_events(skill)] == ours
+
+
+def test_a_folder_that_cannot_be_looked_into_is_named(home: str, tmp_path: Path) -> None:
+    os.makedirs(Path(home, "spool"))
+    unseen: list[str] = []
+    assert list(files_below(str(tmp_path / "gone"), unseen)) == []
+    assert unseen == [str(tmp_path / "gone")]
+    assert list(files_below(home, unseen)) == []
+    assert len(unseen) == 1

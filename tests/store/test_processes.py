@@ -12,7 +12,7 @@ from honed.errors import UnavailableError
 from honed.store import files
 from honed.store.heads import read_heads
 from honed.store.sqlite import SqliteStore
-from tests.store.making import draft, keep, learned, look, start
+from tests.store.making import draft, hand, keep, learned, look, start
 
 PATIENCE = 120
 """Seconds after which a hanging process is a failure."""
@@ -124,6 +124,17 @@ def test_a_home_can_be_opened_and_read_while_the_lock_is_held(home: str) -> None
     with SqliteStore.open(home, readonly=True, wait=0.1) as store:
         assert len(store.skills()) == 1
     finish(holder)
+
+
+def test_answers_of_one_moment_do_not_see_what_comes_in_between(home: str) -> None:
+    with SqliteStore.open(home) as store, SqliteStore.open(home) as other:
+        (result,) = keep(store, learned())
+        with store.moment():
+            before = store.skill(result.subject)
+            keep(other, hand("pinned", result.subject))
+            assert store.skill(result.subject) == before
+            assert len(store.skill_events(result.subject)) == 1
+        assert len(store.skill_events(result.subject)) == 2
 
 
 def test_two_that_learn_and_forget_at_once_leave_a_sound_store(home: str) -> None:

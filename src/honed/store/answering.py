@@ -29,6 +29,12 @@ class Answering:
         with explained(self.home), reading(self._connection):
             yield
 
+    @contextlib.contextmanager
+    def moment(self) -> Iterator[None]:
+        """Several answers inside it are of one moment (see ``Store.moment``)."""
+        with self._reading():
+            yield
+
     def resolve_project(self, place: Place) -> str | None:
         """The id of the place's project, or ``None``; writes nothing."""
         with self._reading():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -132,6 +133,9 @@ class Store(Protocol):
     def resolve_project(self, place: Place) -> str | None:
         """The id of the place's project, or ``None``; writes nothing."""
 
+    def moment(self) -> AbstractContextManager[None]:
+        """Several answers inside it are of one moment, whatever others write meanwhile.  For reading only."""
+
     def skill(self, skill_id: str) -> Skill | None:
         """A skill by id, tombstones too (state ``deleted``, no text)."""
 
@@ -234,6 +238,9 @@ class Store(Protocol):
 
     def backup(self, path: str | None = None) -> str:
         """Copy the database, checked and on disk; returns the copy's path."""
+
+    def backup_if_due(self) -> str | None:
+        """``backup`` if the newest copy is a day old and something came since; ``None`` if not."""
 
     def restore_backup(self, path: str) -> str:
         """Put a backup in the database's place; returns where the replaced database went."""

@@ -18,7 +18,7 @@ from types import TracebackType
 
 from honed.errors import UnavailableError
 from honed.ledger import events, ids
-from honed.ledger.canonical import from_epoch
+from honed.ledger.canonical import from_epoch, parse_instant
 from honed.ledger.history import undo, version_again
 from honed.ledger.model import Entry, Fault, NewEvent
 from honed.skills.terms import IndexEntry
@@ -317,6 +317,17 @@ class SqliteStore(Answering):
         (``backups.KEEP``).  Raises ``RefusedError`` if ``path`` exists.
         """
         return backups.write_backup(self.home, self._now(), path)
+
+    def backup_if_due(self) -> str | None:
+        """``backup`` if the newest copy is a day old and something came since."""
+        if not backups.is_due(self.home, self._now()):
+            return None
+        newest = backups.backups(self.home)[:1]
+        with self._reading():
+            tip = last_entry(self._connection, meta(self._connection, "replica"))
+        if newest and (tip is None or parse_instant(tip.recorded_at) <= backups.made_at(newest[0])):
+            return None
+        return self.backup()
 
     def restore_backup(self, path: str) -> str:
         """Put a backup in this database's place; returns where the replaced one is (see ``restoring``)."""

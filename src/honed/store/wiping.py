@@ -47,9 +47,14 @@ def places_in(path: str, needles: Sequence[bytes]) -> Iterator[tuple[int, int]]:
             kept = window[len(window) - overlap :] if overlap else b""
 
 
-def files_below(home: str) -> Iterator[str]:
-    """Every regular file of a home, in order; what cannot be looked into is passed over."""
-    for folder, folders, names in os.walk(home):
+def files_below(home: str, unseen: list[str] | None = None) -> Iterator[str]:
+    """Every regular file of a home, in order; folders that cannot be looked into are added to ``unseen``."""
+
+    def note(error: OSError) -> None:
+        if unseen is not None:
+            unseen.append(str(error.filename))
+
+    for folder, folders, names in os.walk(home, onerror=note):
         folders.sort()
         for name in sorted(names):
             path = os.path.join(folder, name)
@@ -82,7 +87,8 @@ def wipe(home: str, needles: Sequence[bytes]) -> tuple[list[str], list[tuple[str
     """Overwrite needles in spool and logs; returns those files, and those that could not be, and why."""
     wiped: list[str] = []
     left: list[tuple[str, str]] = []
-    for path in files_below(home) if needles else ():
+    unseen: list[str] = []
+    for path in files_below(home, unseen) if needles else ():
         if not is_written_by_line(home, path):
             continue
         try:
@@ -92,7 +98,7 @@ def wipe(home: str, needles: Sequence[bytes]) -> tuple[list[str], list[tuple[str
             continue
         except OSError as error:
             left.append((path, f"it cannot be written: {files.reason_of(error)}"))
-    return wiped, left
+    return wiped, [*left, *((folder, "it cannot be looked into") for folder in unseen)]
 
 
 def holding(home: str, needles: Sequence[bytes]) -> list[str]:
