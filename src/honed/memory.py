@@ -241,8 +241,9 @@ class Memory:
 
     def show(self, slug: str, cwd: str) -> Shown:
         """A skill with everything that is known of it."""
-        skill = self.find(slug, cwd)
-        return Shown(skill, self._store.evidence(skill.id), self._store.skill_events(skill.id))
+        with self._store.moment():
+            skill = self.find(slug, cwd)
+            return Shown(skill, self._store.evidence(skill.id), self._store.skill_events(skill.id))
 
     def skills(self, which: SkillFilter) -> tuple[Skill, ...]:
         """Skills that match, the last changed first."""
