@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from honed.ledger.drafts import content_hash, draft_of
-from honed.ledger.events import REPLACES
+from honed.ledger.fold_others import fold_project, fold_settings, fold_task
 from honed.ledger.model import Recorded
-from honed.ledger.rows import Alias, AliasState, EvidenceRow, ProjectRow, SettingRow, SkillRow, TaskRow
+from honed.ledger.order import in_order, mapping_in, text_in
+from honed.ledger.rows import Alias, EvidenceRow, ProjectRow, SettingRow, SkillRow, TaskRow
 from honed.ledger.strength import fading
 from honed.skills.model import Draft, Skill, State
 
@@ -38,47 +38,6 @@ __all__ = [
 ]
 
 FOLD_VERSION = 1
-
-
-_Place: TypeAlias = tuple[str, str, int, str]
-
-
-def _place(event: Recorded) -> _Place:
-    entry = event.entry
-    return entry.at, entry.replica, entry.seq, entry.id
-
-
-def in_order(events: Iterable[Recorded]) -> list[Recorded]:
-    """The events once each, in the order in which every replica sees them.
-
-    What was told again without a text that was scrubbed stands where it stood the first time.
-    """
-    events = list(events)
-    again = {e.entry.id: _text(e.body, REPLACES) for e in events if e.body and REPLACES in e.body}
-    places: dict[str, _Place] = {}
-    if again:
-        for event in events:
-            places[event.entry.id] = min(_place(event), places.get(event.entry.id, _place(event)))
-
-    def place(event: Recorded) -> _Place:
-        first = event.entry.id
-        for _ in again:
-            first = again.get(first, first)
-        return _place(event) if first == event.entry.id else places.get(first, _place(event))
-
-    ordered = sorted(events, key=place)
-    once: dict[str, Recorded] = {}
-    for event in ordered:
-        once.setdefault(event.entry.id, event)
-    return list(once.values())
-
-
-def _text(body: Mapping[str, object] | None, key: str) -> str:
-    value = (body or {}).get(key, "")
-    return value if isinstance(value, str) else ""
-
-
-# Skills
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,29 +93,24 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
         return None
     origin = next((e for e in versions if e.entry.kind == "learned"), versions[0])
     draft = draft_of((versions[-1].body or {}).get("draft"))
-    session = _text(origin.body, "session")
-    source_task = _text(_mapping(origin.body, "draft"), "source_task")
+    session = text_in(origin.body, "session")
+    source_task = text_in(mapping_in(origin.body, "draft"), "source_task")
     evidence = _weigh(ordered, origin, source_task)
     skill = Skill(
         id=origin.entry.subject,
-        project=_text(origin.body, "project"),
-        slug=_text(origin.body, "slug"),
+        project=text_in(origin.body, "project"),
+        slug=text_in(origin.body, "slug"),
         draft=draft,
         learned_at=origin.entry.at,
         updated_at=max(e.entry.at for e in ordered if e.entry.kind not in ("evidence", "erased")),
         version=len(versions),
-        client=_text(origin.body, "client"),
+        client=text_in(origin.body, "client"),
         content_hash=content_hash(draft),
-        extra=_mapping(origin.body, "extra"),
+        extra=mapping_in(origin.body, "extra"),
     )
     skill = _with_decisions(skill, ordered)
     row = _with_evidence(skill, session, evidence, ordered, source_task)
     return SkillRow(row, session, evidence, versions[-1].n, _keyed_fingerprints(versions))
-
-
-def _mapping(body: Mapping[str, object] | None, key: str) -> dict[str, object]:
-    value = (body or {}).get(key)
-    return dict(value) if isinstance(value, Mapping) else {}
 
 
 def _tombstone(ordered: list[Recorded], forgotten: list[Recorded]) -> SkillRow:
@@ -164,8 +118,8 @@ def _tombstone(ordered: list[Recorded], forgotten: list[Recorded]) -> SkillRow:
     draft = draft_of((known.body or {}).get("draft")) if known else None
     skill = Skill(
         id=forgotten[0].entry.subject,
-        project=_text(known.body, "project") if known else "",
-        slug=_text(known.body, "slug") if known else "",
+        project=text_in(known.body, "project") if known else "",
+        slug=text_in(known.body, "slug") if known else "",
         draft=Draft(draft.kind if draft else "lesson", "", ""),
         state="deleted",
         learned_at=known.entry.at if known else "",
@@ -194,7 +148,7 @@ def _with_decisions(skill: Skill, ordered: list[Recorded]) -> Skill:
             name, value = _FLAGS[kind]
             flags[name] = value
         elif kind == "approved":
-            approved = (_text(event.body, "hash"), _text(event.body, "kind"))
+            approved = (text_in(event.body, "hash"), text_in(event.body, "kind"))
         elif kind == "unapproved":
             approved = ("", "")
     bound = approved == (skill.content_hash, skill.draft.kind)
@@ -211,7 +165,7 @@ def _weigh(ordered: list[Recorded], origin: Recorded, source_task: str) -> tuple
 
     A task that resumed or forked sessions carry along is one task: the last to tell of it has the vote.
     """
-    lost = {_text(e.body, "task"): at for at, e in enumerate(ordered) if e.entry.kind == "withdrawn"}
+    lost = {text_in(e.body, "task"): at for at, e in enumerate(ordered) if e.entry.kind == "withdrawn"}
     rows = [
         replace(row, counts=0, why=LOST) if row.task and at < lost.get(row.task, -1) else row
         for at, row in (
@@ -237,7 +191,7 @@ def _weigh(ordered: list[Recorded], origin: Recorded, source_task: str) -> tuple
 
 def _weighed(event: Recorded, origin: Recorded, source_task: str) -> EvidenceRow:
     entry, body = event.entry, event.body
-    kind, session = _text(body, "evidence"), _text(body, "session")
+    kind, session = text_in(body, "evidence"), text_in(body, "session")
     weight = WEIGHTS.get(kind, _Weight(0))
     why = ""
     if body is None:
@@ -251,19 +205,19 @@ def _weighed(event: Recorded, origin: Recorded, source_task: str) -> EvidenceRow
         skill=entry.subject,
         kind=kind,
         session=session,
-        task=_text(body, "task"),
+        task=text_in(body, "task"),
         at=entry.at,
         counts=0 if why else weight.vote,
-        authority=_text(body, "authority"),
+        authority=text_in(body, "authority"),
         why=why,
     )
 
 
 def _not_counted(event: Recorded, origin: Recorded, source_task: str) -> str:
-    session, task = _text(event.body, "session"), _text(event.body, "task")
+    session, task = text_in(event.body, "session"), text_in(event.body, "task")
     if not session:
         return "of no session"
-    if session == _text(origin.body, "session") or (task and task == source_task):
+    if session == text_in(origin.body, "session") or (task and task == source_task):
         return "the session that taught it"
     if event.entry.at <= origin.entry.at:
         return "before it was learned"
@@ -320,7 +274,7 @@ def _support_lost(ordered: list[Recorded], source_task: str) -> bool:
         if e.entry.kind in ("learned", "revised", "restored")
         or (
             e.entry.kind == "withdrawn"
-            and _text(e.body, "task") in ("", source_task or _text(e.body, "task"))
+            and text_in(e.body, "task") in ("", source_task or text_in(e.body, "task"))
         )
     ]
     return bool(words) and words[-1] == "withdrawn"
@@ -337,78 +291,3 @@ def _state(votes: list[EvidenceRow], support_lost: bool) -> State:
     if len(proofs) >= PROOFS and any(row.authority in ("exit", "both") for row in proofs):
         return "proven"
     return "withdrawn" if support_lost and not streak else "candidate"
-
-
-# Tasks
-
-
-def fold_task(events: Iterable[Recorded]) -> TaskRow | None:
-    """The verdict of the ``judged`` event that saw most of the task; of equals, the later one."""
-    verdicts = [e for e in in_order(events) if e.entry.kind == "judged" and e.body is not None]
-    if not verdicts:
-        return None
-    best = max(enumerate(verdicts), key=lambda pair: (_number(pair[1].body, "seen_to"), pair[0]))[1]
-    body = best.body
-    return TaskRow(
-        id=best.entry.subject,
-        project=_text(body, "project"),
-        session=_text(body, "session"),
-        client=_text(body, "client"),
-        verdict=_text(body, "verdict"),
-        reason=_text(body, "reason"),
-        authority=_text(body, "authority"),
-        step=_text(body, "step"),
-        check=_text(body, "check"),
-        seen_to=_number(body, "seen_to"),
-        at=best.entry.at,
-    )
-
-
-def _number(body: Mapping[str, object] | None, key: str) -> int:
-    value = (body or {}).get(key)
-    return value if isinstance(value, int) else 0
-
-
-# Projects
-
-
-def fold_project(events: Iterable[Recorded]) -> ProjectRow | None:
-    """A project with its aliases.  What the owner linked or split, a later sight does not change."""
-    ordered = [e for e in in_order(events) if e.body is not None]
-    seen = [e for e in ordered if e.entry.kind in ("project_seen", "project_linked")]
-    if not seen:
-        return None
-    aliases: dict[tuple[str, str], Alias] = {}
-    for event in ordered:
-        if event.entry.kind == "project_seen":
-            for kind, value in _pairs((event.body or {}).get("aliases")):
-                aliases.setdefault((kind, value), Alias(kind, value, "seen", event.entry.at))
-        elif event.entry.kind in ("project_linked", "project_split"):
-            key = (_text(event.body, "kind"), _text(event.body, "value"))
-            state: AliasState = "linked" if event.entry.kind == "project_linked" else "split"
-            aliases[key] = Alias(*key, state, event.entry.at)
-    names = [name for name in (_text(e.body, "name") for e in seen) if name]
-    return ProjectRow(
-        id=seen[0].entry.subject,
-        name=names[0] if names else "",
-        seen=seen[0].entry.at,
-        aliases=tuple(sorted(aliases.values(), key=lambda a: (a.kind, a.value))),
-    )
-
-
-def _pairs(value: object) -> list[tuple[str, str]]:
-    pairs = value if isinstance(value, list) else []
-    return [(str(p[0]), str(p[1])) for p in pairs if isinstance(p, list) and len(p) == 2]
-
-
-# Settings
-
-
-def fold_settings(events: Iterable[Recorded]) -> tuple[SettingRow, ...]:
-    """The owner's settings by key; the last word holds, ``None`` puts the default back."""
-    rows: dict[str, SettingRow] = {}
-    for event in in_order(events):
-        if event.entry.kind == "configured" and event.body is not None:
-            key = _text(event.body, "key")
-            rows[key] = SettingRow(key, event.body.get("value"), event.entry.at)
-    return tuple(rows[key] for key in sorted(rows) if rows[key].value is not None)
