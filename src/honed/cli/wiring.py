@@ -120,7 +120,7 @@ def _purge(home: str) -> None:
     from honed.hooks import spool, starting
     from honed.store import files
 
-    database = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", files.HEAD, files.KEY, files.BACKUPS)
+    database = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", *files.BESIDE)
     for name in (*database, FILE, spool.FOLDER, starting.QUEUE, starting.LOCK):
         path = os.path.join(home, name)
         if os.path.isdir(path) and not os.path.islink(path):

@@ -22,10 +22,7 @@ from honed.store import files
 from honed.store.connection import APPLICATION_ID, connect, database_path, explained, file_faults
 from honed.store.keeping import worth_keeping
 
-REPLACED = "replaced"
-"""Folder beside ``backups`` for databases that a backup took the place of."""
-LOCK = "backups.lock"
-"""Held while copies are made, rewritten or dropped."""
+REPLACED = files.REPLACED
 LOCK_SECONDS = 60.0
 DUE = timedelta(days=1)
 """How old the newest copy may be before the next one is due."""
@@ -42,7 +39,7 @@ def held(home: str) -> Iterator[None]:
     """
     try:
         files.ensure_home(home)
-        handle = os.open(os.path.join(home, LOCK), os.O_CREAT | os.O_RDWR, 0o600)
+        handle = os.open(os.path.join(home, files.BACKUPS_LOCK), os.O_CREAT | os.O_RDWR, 0o600)
     except OSError as error:
         raise UnavailableError(f"cannot make a backup in {home}: {files.reason_of(error)}") from error
     try:

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 HEAD = "ledger.head"
 KEY = "tombstone.key"
 BACKUPS = "backups"
+REPLACED = "replaced"
+BACKUPS_LOCK = "backups.lock"
+BESIDE = (HEAD, KEY, BACKUPS, REPLACED, BACKUPS_LOCK)
+"""All that the store keeps beside the database."""
 
 _POLL_SECONDS = 0.005
 
