@@ -15,7 +15,7 @@ BAR = 0.5
 COINCIDENCE = 0.25
 """The most that a fit by coincidence is worth (``Scored.is_coincidence``)."""
 
-_EVIDENCE, _LITTLE, _FIT, _CROWD, _BASE = 2.86, 0.2, 8.75, -0.1, -6.0
+_EVIDENCE, _LITTLE, _FIT, _CROWD, _BASE = 2.86, 0.2, 8.75, -0.3, -6.0
 _CROWD_UNIT = 200
 
 
