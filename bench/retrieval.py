@@ -223,7 +223,8 @@ def main() -> None:
     parser.add_argument("--quiet", action="store_true", help="the curve of the bar instead of the ranks")
     options = parser.parse_args()
     folder = Path(os.environ["HONED_RETRIEVAL"])
-    print(heading(f"Retrieval, split {options.split}: hit@1 / hit@5 / MRR@10"))
+    what = "the bar" if options.quiet else "hit@1 / hit@5 / MRR@10"
+    print(heading(f"Retrieval, split {options.split}: {what}"))
     with tempfile.TemporaryDirectory() as made:
         sets = []
         for number, name in enumerate(options.sets.split(",")):
