@@ -197,6 +197,7 @@ def _dropped(home: str, chance: random.Random) -> str:
     with _opened(home) as connection:
         found = connection.execute(
             "SELECT type, name FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'skill_fts_%'"
+            " AND name NOT LIKE 'skill_exact_%'"
         ).fetchall()
         sort, name = chance.choice(found)
         connection.execute(f"DROP {sort} {name}")

@@ -37,7 +37,7 @@ from tests.store.making import (
 )
 
 FOLDER = Path(__file__).parent / "fixtures"
-INDEX = ("skill_index", "skill_entities", "index_scopes")
+INDEX = ("skill_index", "skill_exact", "index_scopes")
 """Tables whose rows change with the rules of the index, which have a version of their own."""
 
 
@@ -94,13 +94,15 @@ def rows_of(home: str) -> dict[str, object]:
     tables = look(
         home,
         "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
-        " AND name NOT LIKE 'skill_fts%' ORDER BY name",
+        " AND name NOT LIKE 'skill_fts%' AND name NOT LIKE 'skill_exact%' ORDER BY name",
     )
     for (table,) in tables:
         columns = [str(row[1]) for row in look(home, f"PRAGMA table_info({table})")]
         found = sorted(look(home, f"SELECT * FROM {table}"), key=repr)
         rows = [[{"hex": v.hex()} if isinstance(v, bytes) else v for v in row] for row in found]
         kept[str(table)] = {"columns": columns, "rows": rows}
+    words = look(home, "SELECT doc, group_concat(term, ' ') FROM skill_entities GROUP BY doc")
+    kept["skill_exact"] = {"columns": ["rowid", "value"], "rows": [list(row) for row in words]}
     return kept
 
 

@@ -139,12 +139,13 @@ def test_a_dropped_or_invented_row_of_any_projection_is_found(
 WORDS = ", ".join((*INDEX_COLUMNS, "seal"))
 INDEX = [
     "DELETE FROM skill_index",
-    "DELETE FROM skill_entities",
+    "INSERT INTO skill_exact (skill_exact, rowid, value) VALUES ('delete', 1, '1_pytest==command')",
     "UPDATE skill_index SET head = head || ' invented'",
     "UPDATE skill_index SET scope = (SELECT max(n) FROM index_scopes)",
     "UPDATE index_scopes SET project = project || 'x'",
     f"INSERT INTO skill_index (n, scope, {WORDS}) SELECT 9999, scope, {WORDS} FROM skill_index LIMIT 1",
-    "INSERT INTO skill_entities SELECT scope, 'invented', kind, n FROM skill_entities LIMIT 1",
+    "INSERT INTO skill_exact (rowid, value) VALUES (1, '1_invented==path')",
+    "INSERT INTO skill_exact (rowid, value) VALUES (777, '1_nobody==path')",
     f"INSERT INTO skill_index (n, scope, {WORDS}) SELECT s.n, i.scope, {WORDS} FROM skills s, skill_index i"
     " WHERE s.state = 'deleted' LIMIT 1",
 ]
@@ -190,6 +191,9 @@ def test_versions_that_are_no_numbers_only_fold_anew(full: SqliteStore, home: st
 
 
 FULL_TEXT = [
+    "DELETE FROM skill_exact_data WHERE id > 10",
+    "DELETE FROM skill_exact_idx",
+    "DELETE FROM skill_fts_idx",
     "DELETE FROM skill_fts_data WHERE id > 10",
     "UPDATE skill_fts_docsize SET sz = x'00'",
     "DELETE FROM skill_fts_docsize",

@@ -16,8 +16,9 @@ def compact(connection: sqlite3.Connection, wait: float) -> bool:
     Says whether the journal is empty too: a process that has been reading since before keeps it.
     ``wait`` is how many seconds to wait for the lock, and for readers.  Raises SQLite's errors.
     """
-    # Segments of the full text keep the words of deleted rows until they are merged.
-    retried(connection, "INSERT INTO skill_fts (skill_fts) VALUES ('optimize')", wait)
+    # Segments of a full text keep the words of deleted rows until they are merged.
+    for table in ("skill_fts", "skill_exact"):
+        retried(connection, f"INSERT INTO {table} ({table}) VALUES ('optimize')", wait)
     retried(connection, "VACUUM", wait)
     return empty_journal(connection, wait)
 

@@ -12,13 +12,13 @@ import hashlib
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from honed.ledger.canonical import canonical_bytes
 from honed.ledger.drafts import draft_of
 from honed.skills.model import Draft
 from honed.skills.terms import IndexEntry, index_entry
 from honed.store.connection import BadRowError, stored_json
+from honed.store.exact import entity_word
 from honed.store.place import storable
 
 INDEX_VERSION = 2
@@ -29,9 +29,6 @@ UNINDEXED = ("withdrawn", "deleted")
 """States whose skills no search may find."""
 
 _ROOM = 1 << 64
-
-Entity: TypeAlias = tuple[str, str]
-"""``(value, kind)``."""
 
 
 def indexed(draft: Draft) -> IndexEntry:
@@ -61,26 +58,31 @@ def words_of(entry: IndexEntry) -> tuple[str | int, ...]:
     return tuple(value if isinstance(value, int) else storable(str(value)) for value in values)
 
 
-def entities_of(entry: IndexEntry) -> set[Entity]:
-    """The entities, as they are stored."""
-    return {(storable(value), storable(kind)) for kind, value in entry.entities}
+def entities_of(entry: IndexEntry) -> list[str]:
+    """The entities as they are kept (see ``exact``), without their scope."""
+    return sorted({entity_word(storable(value), storable(kind)) for kind, value in entry.entities})
 
 
-def sum_of(entities: Iterable[Entity]) -> int:
+def sum_of(entities: Iterable[str]) -> int:
     """A digest of a set of entities that may be summed up in any order."""
     return sum(map(_weight, entities)) % _ROOM
 
 
-def _weight(entity: Entity) -> int:
-    digest = hashlib.blake2b("\0".join(entity).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+def _weight(entity: str) -> int:
+    digest = hashlib.blake2b(entity.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
 
-def stored_sums(connection: sqlite3.Connection) -> dict[int, int]:
-    """``sum_of`` the entities that each row of the index has, in one pass over them all."""
-    sums: dict[int, int] = {}
-    for n, *entity in connection.execute("SELECT n, value, kind FROM skill_entities"):
-        sums[n] = (sums.get(n, 0) + _weight((str(entity[0]), str(entity[1])))) % _ROOM
+def stored_sums(connection: sqlite3.Connection) -> dict[int, tuple[int, str]]:
+    """Of each row number that has entities: their ``sum_of`` and their scope, in one pass over them all.
+
+    The scope is empty where they are of several.
+    """
+    sums: dict[int, tuple[int, str]] = {}
+    for n, word in connection.execute("SELECT doc, term FROM skill_entities"):
+        scope, _, entity = str(word).partition("_")
+        before, known = sums.get(n, (0, scope))
+        sums[n] = ((before + _weight(entity)) % _ROOM, scope if scope == known else "")
     return sums
 
 
@@ -153,17 +155,24 @@ def _same(before: IndexState | None, after: IndexState | None) -> bool:
 
 def put_in(connection: sqlite3.Connection, state: IndexState, entry: IndexEntry) -> None:
     """Write a skill's words and entities; triggers fill the full text."""
-    words, entities = words_of(entry), entities_of(entry)
-    scope = _scope(connection, state.project)
+    words, scope = words_of(entry), _scope(connection, state.project)
     connection.execute(
         f"INSERT INTO skill_index (n, scope, {', '.join(INDEX_COLUMNS)}, seal)"
         f" VALUES (?, ?, {', '.join('?' * len(words))}, ?)",
         (state.n, scope, *words, _sealed(state, entry)),
     )
-    connection.executemany(
-        "INSERT INTO skill_entities (scope, value, kind, n) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        [(scope, *entity, state.n) for entity in sorted(entities)],
+    connection.execute(
+        "INSERT INTO skill_exact (rowid, value) VALUES (?, ?)",
+        (state.n, _scoped(scope, entities_of(entry))),
     )
+
+
+def _scoped(scope: int, entities: Iterable[str]) -> str:
+    return " ".join(f"{scope}_{entity}" for entity in entities)
+
+
+_FORGET = "INSERT INTO skill_exact (skill_exact, rowid, value) VALUES ('delete', ?, ?)"
+"""FTS5's way of taking a row out of a table that keeps no texts: it must be told the text."""
 
 
 def take_out(connection: sqlite3.Connection, state: IndexState) -> None:
@@ -179,24 +188,26 @@ def take_out(connection: sqlite3.Connection, state: IndexState) -> None:
     if entities is None:
         clear(connection, [state.n])
         return
-    connection.executemany(
-        "DELETE FROM skill_entities WHERE scope = ? AND value = ? AND kind = ? AND n = ?",
-        [(row[0], *entity, state.n) for entity in sorted(entities)],
-    )
+    connection.execute(_FORGET, (state.n, _scoped(row[0], entities)))
     connection.execute("DELETE FROM skill_index WHERE n = ?", (state.n,))
 
 
 def clear(connection: sqlite3.Connection, rows: Iterable[int]) -> None:
-    """Delete all that the index has of these row numbers, whatever it is: looks at every entity."""
+    """Take all out that the index has of these row numbers, whatever it is: looks at every entity."""
     numbers = f"[{', '.join(map(str, rows))}]"
-    for table in ("skill_entities", "skill_index"):
-        connection.execute(f"DELETE FROM {table} WHERE n IN (SELECT value FROM json_each(?))", (numbers,))
+    there: dict[int, list[str]] = {}
+    for n, word in connection.execute(
+        "SELECT doc, term FROM skill_entities WHERE doc IN (SELECT value FROM json_each(?))", (numbers,)
+    ):
+        there.setdefault(n, []).append(word)
+    connection.executemany(_FORGET, [(n, " ".join(words)) for n, words in there.items()])
+    connection.execute("DELETE FROM skill_index WHERE n IN (SELECT value FROM json_each(?))", (numbers,))
 
 
 def index_fault(
     connection: sqlite3.Connection,
     state: IndexState,
-    sums: Mapping[int, int],
+    sums: Mapping[int, tuple[int, str]],
     draft: Draft | None,
     *,
     strict: bool,
@@ -206,7 +217,7 @@ def index_fault(
     ``sums`` are ``stored_sums``; ``strict`` makes the row from the ``draft`` again.
     """
     row = connection.execute(
-        f"SELECT c.project, i.seal, {', '.join(INDEX_COLUMNS)} FROM skill_index i"
+        f"SELECT c.project, i.scope, i.seal, {', '.join(INDEX_COLUMNS)} FROM skill_index i"
         " LEFT JOIN index_scopes c ON c.n = i.scope WHERE i.n = ?",
         (state.n,),
     ).fetchone()
@@ -214,15 +225,17 @@ def index_fault(
         return "is not in the index" if state.indexable else ""
     if not state.indexable:
         return "is in the index and must not be"
-    project, seal, *words = row
-    if project != state.project or seal != seal_of(project, state.content_hash, words, sums.get(state.n, 0)):
+    project, scope, seal, *words = row
+    entities, within = sums.get(state.n, (0, str(scope)))
+    right = project == state.project and within == str(scope)
+    if not right or seal != seal_of(project, state.content_hash, words, entities):
         return "its index row is not the one that was written"
     if strict and draft is not None and seal != _sealed(state, indexed(draft)):
         return "its index row is not the one its text gives"
     return ""
 
 
-def _sealed_entities(connection: sqlite3.Connection, state: IndexState, seal: bytes) -> set[Entity] | None:
+def _sealed_entities(connection: sqlite3.Connection, state: IndexState, seal: bytes) -> list[str] | None:
     found = connection.execute("SELECT body FROM payloads WHERE n = ?", (state.text,)).fetchone()
     try:
         body = stored_json(found[0]) if found else None

@@ -12,6 +12,7 @@ import sqlite3
 
 from honed.errors import NotFoundError, UnavailableError
 from honed.home import DATABASE
+from honed.store.exact import kind_of, words_of_value
 from honed.store.place import resolve_project
 
 TYPE_CHECKING = False
@@ -201,10 +202,11 @@ class Reader:
         """``(kind, row number)`` of the skills that have an entity; at most ``limit`` in a scope."""
         found: list[tuple[str, int]] = []
         for scope in scopes:
-            found += self._rows(
-                "SELECT kind, n FROM skill_entities WHERE scope = ? AND value = ? LIMIT ?",
-                (scope, value, limit),
-            )  # type: ignore[arg-type]
+            rows = self._rows(
+                "SELECT term, doc FROM skill_entities WHERE term >= ? AND term < ? LIMIT ?",
+                (*words_of_value(scope, value), limit),
+            )
+            found += [(kind_of(str(word)), int(str(n))) for word, n in rows]
         return found
 
     def longest(self, rows: Sequence[int], count: int) -> list[int]:

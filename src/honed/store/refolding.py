@@ -8,12 +8,12 @@ append does to one subject, done to all.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from honed.ledger.events import SETTINGS
 from honed.skills.terms import IndexEntry
 from honed.store.connection import reading, writing
-from honed.store.full_text import full_text_fault
+from honed.store.full_text import SHADOWS, full_text_fault
 from honed.store.indexing import (
     bring_index_up_to_date,
     clear,
@@ -42,10 +42,10 @@ def refold(connection: sqlite3.Connection, wait: float, *, anew: bool) -> int:
     with writing(connection, wait):
         remade = _make_whole(connection)
     with reading(connection):
-        broken = remade or full_text_fault(connection)
+        broken = [table for table in SHADOWS if remade or full_text_fault(connection, table)]
     if broken:
         with writing(connection, wait):
-            _make_full_text(connection)
+            _make_full_texts(connection, broken)
     with reading(connection):
         sums = stored_sums(connection)
     wrong: list[tuple[str, Projected]] = []
@@ -63,6 +63,11 @@ def refold(connection: sqlite3.Connection, wait: float, *, anew: bool) -> int:
         last = batch[-1][0]
     with reading(connection):
         strays = [delete for look, delete in _STRAYS if connection.execute(look).fetchone()]
+        indexed_rows = {n for (n,) in connection.execute("SELECT n FROM skill_index")}
+        astray = stored_sums(connection).keys() - indexed_rows
+    if astray:
+        with writing(connection, wait):
+            _clear_strays(connection, astray)
     if strays:
         with writing(connection, wait):
             for delete in strays:
@@ -71,7 +76,12 @@ def refold(connection: sqlite3.Connection, wait: float, *, anew: bool) -> int:
 
 
 def _is_wrong(
-    connection: sqlite3.Connection, sums: Mapping[int, int], subject: str, what: Projected, *, anew: bool
+    connection: sqlite3.Connection,
+    sums: Mapping[int, tuple[int, str]],
+    subject: str,
+    what: Projected,
+    *,
+    anew: bool,
 ) -> bool:
     if any(differences(connection, subject, what)):
         return True
@@ -112,7 +122,6 @@ _STRAYS = (
         for subject in [f"{table.name}.{table.subject}" if table.subject else f"'{SETTINGS}'"]
     ),
     _stray("skill_index", "n NOT IN (SELECT n FROM skills)"),
-    _stray("skill_entities", "scope IS NOT (SELECT scope FROM skill_index i WHERE i.n = skill_entities.n)"),
 )
 """Rows of subjects that no event is about, and of the index of no skill."""
 
@@ -133,13 +142,28 @@ def _make_whole(connection: sqlite3.Connection) -> bool:
     return any(sql.split()[1] in ("VIRTUAL", "TRIGGER", "VIEW") for sql in missing.values())
 
 
-def _make_full_text(connection: sqlite3.Connection) -> None:
-    """Make the full text anew from what ``skill_words`` says."""
-    triggers = [name for name, sql in expected_schema().items() if sql.startswith("CREATE TRIGGER")]
+def _make_full_texts(connection: sqlite3.Connection, broken: Iterable[str]) -> None:
+    """Make full texts anew: ``skill_fts`` from ``skill_words``; ``skill_exact`` is filled afterwards."""
+    expected = expected_schema()
+    triggers = [name for name, sql in expected.items() if sql.startswith("CREATE TRIGGER")]
     for name in triggers:
         connection.execute(f"DROP TRIGGER {name}")
-    for name in ("skill_vocab", "skill_fts"):
-        connection.execute(f"DROP TABLE {name}")
-    for name in ("skill_fts", "skill_vocab", *triggers):
-        connection.execute(expected_schema()[name])
-    connection.execute("INSERT INTO skill_fts (skill_fts) VALUES ('rebuild')")
+    for table, words in (("skill_fts", "skill_vocab"), ("skill_exact", "skill_entities")):
+        if table in broken:
+            for name in (words, table):
+                connection.execute(f"DROP TABLE {name}")
+            for name in (table, words):
+                connection.execute(expected[name])
+    for name in triggers:
+        connection.execute(expected[name])
+    if "skill_fts" in broken:
+        connection.execute("INSERT INTO skill_fts (skill_fts) VALUES ('rebuild')")
+
+
+def _clear_strays(connection: sqlite3.Connection, rows: Iterable[int]) -> None:
+    """Take out what is still of no indexed skill."""
+    still = [
+        n for n in rows if not connection.execute("SELECT 1 FROM skill_index WHERE n = ?", (n,)).fetchone()
+    ]
+    if still:
+        clear(connection, still)

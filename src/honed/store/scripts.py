@@ -38,11 +38,12 @@ def run_script(connection: sqlite3.Connection, path: str) -> None:
 def schema_of(connection: sqlite3.Connection) -> dict[str, str]:
     """The definition of every table, index, view and trigger by name, in the order they were made.
 
-    Without what SQLite makes by itself, and the shadow tables of the full text.
+    Without what SQLite makes by itself, and the shadow tables of the full texts.
     """
     found = connection.execute(
         "SELECT name, sql FROM sqlite_master"
-        " WHERE sql IS NOT NULL AND name NOT LIKE 'skill_fts_%' ORDER BY rowid"
+        " WHERE sql IS NOT NULL AND name NOT LIKE 'skill_fts_%' AND name NOT LIKE 'skill_exact_%'"
+        " ORDER BY rowid"
     )
     return {str(name): str(sql) for name, sql in found}
 

@@ -1,12 +1,12 @@
-"""The full text's own index: can every word be found that is there?
+"""A full text's own index: can every word be found that is there?
 
 SQLite's check of a full text adds up what its segments hold.  It does not see that the way to a page is
 missing, or that pages were exchanged: then a word is there and no search finds it.  This follows the ways
 that a search takes.  Format 4 of FTS5, as its source (ext/fts5/fts5_index.c) describes it:
 
-    skill_fts_data   id 10: the structure (segments by level); id segid << 37 | page: a leaf
-    skill_fts_idx    for each leaf on which a term begins: a text between the last term before and that one
-    a leaf           2 bytes: first rowid, 2 bytes: end of its content, content, then where its terms begin
+    *_data    id 10: the structure (segments by level); id segid << 37 | page: a leaf
+    *_idx     for each leaf on which a term begins: a text between the last term before and that one
+    a leaf    2 bytes: first rowid, 2 bytes: end of its content, content, then where its terms begin
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ class _Segment:
     last: int
 
 
-def segments_fault(connection: sqlite3.Connection) -> str:
-    """What is wrong with the way to the words of ``skill_fts``, empty if nothing is."""
-    settings = connection.execute("SELECT k, v FROM skill_fts_config").fetchall()
+def segments_fault(connection: sqlite3.Connection, table: str) -> str:
+    """What is wrong with the way to the words of a full text, empty if nothing is."""
+    settings = connection.execute(f"SELECT k, v FROM {table}_config").fetchall()
     if settings != [("version", FORMAT)]:
         return f"its settings are not those of format {FORMAT}"
     try:
-        segments = list(_segments(_block(connection, _STRUCTURE)))
+        segments = list(_segments(_block(connection, table, _STRUCTURE)))
         for segment in segments:
-            _check(connection, segment)
+            _check(connection, table, segment)
     except _WrongError as error:
         return str(error)
     except IndexError:
         return "a page ends before it should"
-    return _strays(connection, segments)
+    return _strays(connection, table, segments)
 
 
 class _WrongError(Exception):
     """A segment is not what a search needs."""
 
 
-def _block(connection: sqlite3.Connection, key: int) -> bytes:
-    row = connection.execute("SELECT block FROM skill_fts_data WHERE id = ?", (key,)).fetchone()
+def _block(connection: sqlite3.Connection, table: str, key: int) -> bytes:
+    row = connection.execute(f"SELECT block FROM {table}_data WHERE id = ?", (key,)).fetchone()
     if row is None or not isinstance(row[0], bytes):
         raise _WrongError(f"page {key} is missing")
     return row[0]
@@ -97,17 +97,17 @@ def _terms(raw: bytes) -> Iterator[bytes]:
         yield term
 
 
-def _check(connection: sqlite3.Connection, segment: _Segment) -> None:
+def _check(connection: sqlite3.Connection, table: str, segment: _Segment) -> None:
     """Terms must ascend over the pages of a segment, and each page be found by what leads to it."""
     where = f"segment {segment.number}"
     ways = connection.execute(
-        "SELECT term, pgno >> 1 FROM skill_fts_idx WHERE segid = ? AND pgno >> 1 >= ? ORDER BY term",
+        f"SELECT term, pgno >> 1 FROM {table}_idx WHERE segid = ? AND pgno >> 1 >= ? ORDER BY term",
         (segment.number, segment.first),
     ).fetchall()
     before, place = b"", 0
     for page in range(segment.first, segment.last + 1):
         first = True
-        for term in _terms(_block(connection, (segment.number << _SEGMENT_BITS) + page)):
+        for term in _terms(_block(connection, table, (segment.number << _SEGMENT_BITS) + page)):
             if first:
                 way, target = ways[place] if place < len(ways) else (None, 0)
                 if target != page or not isinstance(way, bytes) or not _leads(way, before, term, segment):
@@ -127,11 +127,11 @@ def _leads(way: bytes, before: bytes, term: bytes, segment: _Segment) -> bool:
     return way <= term if segment.first > 1 else not way
 
 
-def _strays(connection: sqlite3.Connection, segments: list[_Segment]) -> str:
+def _strays(connection: sqlite3.Connection, table: str, segments: list[_Segment]) -> str:
     """What belongs to no segment."""
     known = {segment.number: segment for segment in segments}
     for (key,) in connection.execute(
-        "SELECT id FROM skill_fts_data WHERE id NOT IN (?, ?)", (_AVERAGES, _STRUCTURE)
+        f"SELECT id FROM {table}_data WHERE id NOT IN (?, ?)", (_AVERAGES, _STRUCTURE)
     ):
         segment = known.get(key >> _SEGMENT_BITS)
         page = key & (_INDEX_BIT - 1)
@@ -140,6 +140,6 @@ def _strays(connection: sqlite3.Connection, segments: list[_Segment]) -> str:
             return f"page {key} belongs to no segment"
     marks = ", ".join("?" * len(known))
     stray = connection.execute(
-        f"SELECT segid FROM skill_fts_idx WHERE segid NOT IN ({marks}) LIMIT 1", tuple(known)
+        f"SELECT segid FROM {table}_idx WHERE segid NOT IN ({marks}) LIMIT 1", tuple(known)
     ).fetchone()
     return f"something leads to segment {stray[0]}, which is not there" if stray else ""
