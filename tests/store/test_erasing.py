@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from honed.errors import NotFoundError, RefusedError, UsageError
+from honed.errors import NotFoundError, RefusedError, UnavailableError, UsageError
 from honed.ledger import events
 from honed.ledger.drafts import content_hash
 from honed.ledger.masking import MASK
@@ -206,6 +206,23 @@ def test_a_reader_that_keeps_the_journal_is_said_and_the_next_open_goes_on(home:
         with SqliteStore.open(home) as later:
             assert holding(home) == []
             assert later.verify(strict=True) == ()
+
+
+def test_what_hinders_the_taking_out_is_said_and_the_next_open_goes_on(home: str) -> None:
+    with SqliteStore.open(home, wait=0.05) as store:
+        skill = filled(store)
+        copy = store.backup()
+        Path(home, "backups.lock").unlink()
+        Path(home, "backups.lock").mkdir()
+        with pytest.raises(UnavailableError, match="still to be taken out"):
+            store.erase(skill)
+        assert found_by_word(home, WORD) == []
+        assert [fault.code for fault in store.verify()] == ["erase-unfinished"]
+    Path(home, "backups.lock").rmdir()
+    assert holding(home) == [os.path.relpath(copy, home)]
+    with SqliteStore.open(home) as store:
+        assert holding(home) == []
+        assert store.verify(strict=True) == ()
 
 
 # Scrubbing
