@@ -254,8 +254,8 @@ class SqliteStore(Answering):
             done = self._take_out()
         except UnavailableError as error:
             raise UnavailableError(
-                "the text is out of the ledger and of every search; its bytes are still to be taken out of the"
-                f" files: {error} The next command that writes goes on with it."
+                "the text is out of the ledger and of every search; its bytes are still to be taken out of"
+                f" the files: {error} The next command that writes goes on with it."
             ) from error
         if not done.journal_empty:
             left.append((f"{database_path(self.home)}-wal", "another process has been reading since before"))
