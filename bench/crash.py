@@ -81,11 +81,13 @@ def rest_of(process: subprocess.Popen[str]) -> list[str]:
 
 
 def check(home: str, lines: list[str], result: Round, until: float = float("inf")) -> None:
-    """Hold the memory of a home against what was acknowledged (before ``until``, by the monotonic clock)."""
+    """Hold the memory of a home against what was acknowledged and said before ``until`` (monotonic clock)."""
     said = [line.split() for line in lines if line.startswith("written ")]
     written = [(event, subject) for _, event, subject, at in said if float(at) < until]
     result.acknowledged += len(written)
-    result.said += [line for line in lines if line.startswith(("error", "went back", "faults"))]
+    result.said += [line for line in lines if line.startswith("error")]
+    complaints = [line for line in lines if line.startswith(("went back", "faults"))]
+    result.said += [line for line in complaints if float(line.split()[-1]) < until]
     with SqliteStore.open(home, wait=30.0) as store:
         known = {str(row[0]) for row in store._connection.execute("SELECT id FROM events")}
         result.lost += sum(event not in known for event, _ in written)

@@ -27,6 +27,11 @@ def say(text: str) -> None:
     os.write(1, f"{text}\n".encode("ascii"))
 
 
+def complain(text: str) -> None:
+    """A complaint, with when it was made (monotonic clock) as its last word."""
+    say(f"{text} {time.monotonic():.6f}")
+
+
 def write(home: str, first: str, count: str) -> None:
     """Learn so many skills, and decide something about each, one append at a time."""
     with SqliteStore.open(home, wait=WAIT) as store:
@@ -46,7 +51,7 @@ def watch(home: str) -> None:
         while True:
             count = store.stats().events
             if count < seen:
-                say(f"went back from {seen} to {count}")
+                complain(f"went back from {seen} to {count}")
             seen = count
             store.skills()
             say(f"saw {seen}")
@@ -60,8 +65,8 @@ def maintain(home: str) -> None:
             empty_journal(store._connection, 0.0)
             store.backup()
             store.rebuild()
-            if store.verify():
-                say("faults")
+            for fault in store.verify():
+                complain(f"faults {fault.code} {fault.where}")
             prune(home, store.now())
             time.sleep(0.01)
 
