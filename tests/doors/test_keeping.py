@@ -248,3 +248,21 @@ def test_excluded_folders_are_given_as_a_list(honed: Honed) -> None:
     honed("config", "set", "exclude", os.pathsep.join(("/home/me/secret", "*/vendor")))
     assert honed("config", "get", "exclude", "--json").json == {"exclude": ["/home/me/secret", "*/vendor"]}
     assert "/home/me/secret" in honed("config", "list").out
+
+
+@pytest.mark.parametrize("how", ["empty", "gone"])
+def test_a_database_that_was_lost_is_no_memory_that_never_was(
+    how: str, honed: Honed, shop: Path, tmp_path: Path, home: Path
+) -> None:
+    slug = learned(honed, shop, tmp_path)
+    backup = honed("backup", "--json").json["path"]
+    for name in ("honed.db-wal", "honed.db-shm"):
+        (home / name).unlink(missing_ok=True)
+    (home / "honed.db").unlink()
+    if how == "empty":
+        (home / "honed.db").touch()
+    for words in (("recall", "x"), ("search", "x"), ("list",), ("show", slug), ("stats",), ("verify",)):
+        answer = honed(*words, "--json")
+        assert answer.code == 5, words
+        assert "missing or empty" in answer.json["error"]
+        assert backup in answer.json["error"]

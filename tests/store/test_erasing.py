@@ -303,6 +303,27 @@ def test_a_scrubbed_text_is_not_learned_again(store: SqliteStore) -> None:
     assert store.append([learned(told, session="s9")])[0].status == "refused"
 
 
+def test_a_forgotten_text_comes_back_as_no_version_of_another_skill(store: SqliteStore) -> None:
+    forgotten, other = keep(store, learned(), learned(draft("basket"), slug="mend-the-basket"))
+    keep(store, hand("forgotten", forgotten.subject))
+    again = events.revised(other.subject, CART, os.urandom(16), actor="agent:codex")
+    (refused,) = store.append([again])
+    assert (refused.status, refused.collides_with) == ("refused", forgotten.subject)
+    assert "forgotten" in refused.reason
+    skill = store.skill(other.subject)
+    assert skill is not None
+    assert skill.draft == draft("basket")
+
+
+def test_a_scrubbed_text_comes_back_as_no_version_of_its_own_skill(store: SqliteStore) -> None:
+    told = replace(CART, body=SECRET)
+    (result,) = keep(store, learned(told))
+    store.scrub(re.compile(SECRET))
+    (refused,) = store.append([events.revised(result.subject, told, os.urandom(16))])
+    assert (refused.status, "scrubbed" in refused.reason) == ("refused", True)
+    assert holding(store.home, SECRET) == []
+
+
 def test_scrubbing_twice_finds_nothing_the_second_time(store: SqliteStore) -> None:
     with_secret(store)
     store.scrub(re.compile(SECRET))

@@ -203,19 +203,17 @@ class Appending:
             return self._refuse_text(event, ready.draft or Draft("lesson", "", ""), ready.digest)
         if row is None and event.kind not in _AFTER_FORGETTING:
             return _refused(event, "there is no such skill")
+        if ready.draft is not None:
+            return self._refuse_forgotten(event, ready.draft, ready.digest)
         if event.kind == "approved" and (event.body.get("hash"), event.body.get("kind")) != tuple(row[1:]):
             return _refused(event, "the text is no longer the one that was shown")
         return None
 
     def _refuse_text(self, event: NewEvent, draft: Draft, digest: str) -> Appended | None:
         project = str(event.body.get("project", ""))
-        for fingerprint in (draft.fingerprint, digest):
-            if fingerprint and self._key:
-                tombstone = self._connection.execute(
-                    "SELECT skill FROM tombstones WHERE fingerprint = ?", (keyed(self._key, fingerprint),)
-                ).fetchone()
-                if tombstone:
-                    return self._refused_by_tombstone(event, str(tombstone[0]))
+        forgotten = self._refuse_forgotten(event, draft, digest)
+        if forgotten is not None:
+            return forgotten
         if not self._rules.same_text:
             known = self._connection.execute(
                 "SELECT id, slug FROM skills"
@@ -226,6 +224,17 @@ class Appending:
             if known:
                 return replace(_refused(event, f"the same text is {known[1]}", known[0]), slug=known[1])
         return self._refuse_slug(event, project)
+
+    def _refuse_forgotten(self, event: NewEvent, draft: Draft, digest: str) -> Appended | None:
+        """A text that was forgotten, or scrubbed, comes back neither as a skill nor as a version of one."""
+        for fingerprint in (draft.fingerprint, digest):
+            if fingerprint and self._key:
+                tombstone = self._connection.execute(
+                    "SELECT skill FROM tombstones WHERE fingerprint = ?", (keyed(self._key, fingerprint),)
+                ).fetchone()
+                if tombstone:
+                    return self._refused_by_tombstone(event, str(tombstone[0]))
+        return None
 
     def _refused_by_tombstone(self, event: NewEvent, skill: str) -> Appended:
         found = self._connection.execute(

@@ -28,9 +28,10 @@ class Appended:
     """What became of one event, in the order in which they were given.
 
     ``existed``  the event's id is in the ledger: nothing was written, nothing counts twice.
-    ``refused``  a ``learned`` event whose text is known or was forgotten: ``reason`` says so, and
-                 ``collides_with`` is the id of the skill or tombstone in its way (then the second
-                 session is evidence for that skill).  Everything else in the call is written.
+    ``refused``  a ``learned`` event whose text is known or was forgotten, or a ``revised`` one whose text
+                 was: ``reason`` says so, and ``collides_with`` is the id of the skill or tombstone in its
+                 way (then the second session is evidence for that skill).  Everything else in the call is
+                 written.
     ``slug`` is the slug a ``learned`` event was given (or its skill has), ``seq`` the place in the
     chain of this home (0 unless written).
     """

@@ -165,15 +165,25 @@ def _make_file(home: str, path: str) -> None:
     _check_file(home, path)
 
 
-def _refuse_if_lost(home: str) -> None:
-    """An empty or missing database that had a ledger, or has a journal, is a loss and not a beginning."""
+def missing(home: str) -> DamagedError | NotFoundError:
+    """The error for a database that is missing or empty.
+
+    One that had a ledger, or has a journal, is a loss and not a beginning.
+    """
     heads = read_heads(home) or {}
     events = sum(seq for seq, _ in heads.values())
     if events:
-        raise damaged(home, f"it is missing or empty, and its ledger had {events} events")
+        return damaged(home, f"it is missing or empty, and its ledger had {events} events")
     if files.size_of(f"{database_path(home)}-wal"):
         # SQLite would throw away a journal without a database, and what is only in it.
-        raise damaged(home, "it is missing or empty, and its journal is there")
+        return damaged(home, "it is missing or empty, and its journal is there")
+    return none_yet(home)
+
+
+def _refuse_if_lost(home: str) -> None:
+    error = missing(home)
+    if isinstance(error, DamagedError):
+        raise error
 
 
 def _check_file(home: str, path: str) -> None:
@@ -187,8 +197,7 @@ def _check_file(home: str, path: str) -> None:
     try:
         status = os.stat(path)
     except FileNotFoundError as error:
-        _refuse_if_lost(home)
-        raise none_yet(home) from error
+        raise missing(home) from error
     except OSError as error:
         raise UnavailableError(f"cannot read {path}: {files.reason_of(error)}") from error
     # A pipe of that name would hang whoever opens it.

@@ -272,13 +272,15 @@ def open_readonly(home: str) -> Reader:
     try:
         # Looked at, never opened: closing a file drops every POSIX lock this process has on it, also those
         # of a store that is open here, and another process would take the database apart under it.
-        os.stat(path)
+        size = os.stat(path).st_size
     except FileNotFoundError as error:
-        raise NotFoundError(f"there is no memory at {home} yet; `honed backfill` makes one") from error
+        raise _missing(home) from error
     except OSError as error:
         raise UnavailableError(f"cannot read {path}: {error.strerror}") from error
     if not os.access(path, os.R_OK):
         raise UnavailableError(f"cannot read {path}: permission denied")
+    if not size:
+        raise _missing(home)
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     if os.name == "nt":
         escaped = "/" + escaped.replace("\\", "/")
@@ -306,6 +308,13 @@ def open_readonly(home: str) -> Reader:
         connection.close()
         raise
     return Reader(connection, home)
+
+
+def _missing(home: str) -> NotFoundError | UnavailableError:
+    """The error for a home without a database: a beginning, or a loss where there was one."""
+    from honed.store.connection import missing  # only a failed read pays for it
+
+    return missing(home)
 
 
 def _refuse_newer(connection: sqlite3.Connection, home: str) -> None:
