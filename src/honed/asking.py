@@ -1,12 +1,14 @@
 """What fits now: a home's memory, asked in the way that its owner set it up.
 
 The one way from a request to a note, for the command line, hooks and servers alike.  It only reads, so it
-works in a read-only home and while another process writes.  On the hot path (docs/decisions/0004).
+works in a read-only home and while another process writes; but a memory of an older honed is brought up to
+date first, unless a hook asks.  On the hot path (docs/decisions/0004).
 """
 
 from __future__ import annotations
 
 from honed.config import Config
+from honed.errors import OutdatedError
 from honed.recall import recall as rooms
 from honed.store.place import absolute, locate
 from honed.store.reading import open_readonly
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from honed.recall.recall import Recalled
+    from honed.store.reading import Reader
 
 
 def recall(
@@ -29,16 +32,17 @@ def recall(
     given: Mapping[str, int] | None = None,
     most: int | None = None,
     everywhere: bool = False,
+    upgrade: bool = True,
 ) -> Recalled:
     """What an agent in the folder ``cwd`` is given for ``query``: at most ``limit`` skills.
 
     ``now`` is the time as ISO-8601 UTC (the clock's by default), ``given`` what the session was given
     already (by id and version), ``most`` the tokens that it may still be given; ``everywhere`` looks at all
-    projects where ``cwd`` is none.  Raises
+    projects where ``cwd`` is none; without ``upgrade`` a memory of an older honed is left as it is.  Raises
     ``NotFoundError`` where there is no memory, ``UnavailableError`` where it cannot be read: never an
     empty answer instead.
     """
-    with open_readonly(home) as reader:
+    with _opened(home, upgrade=upgrade) as reader:
         config = Config.load(home, reader.settings())
         budget = int(config.number("note.tokens"))
         return rooms.recall(
@@ -71,7 +75,7 @@ def search(
 
     Arguments and errors as in ``recall``; ``recaps`` takes in recaps of sessions.
     """
-    with open_readonly(home) as reader:
+    with _opened(home, upgrade=True) as reader:
         config = Config.load(home, reader.settings())
         return rooms.search(
             reader,
@@ -84,3 +88,15 @@ def search(
             now=now,
             everywhere=everywhere,
         )
+
+
+def _opened(home: str, *, upgrade: bool) -> Reader:
+    try:
+        return open_readonly(home)
+    except OutdatedError:
+        if not upgrade:
+            raise
+    from honed.store.sqlite import SqliteStore  # only the first read after an upgrade pays for it
+
+    SqliteStore.open(home).close()
+    return open_readonly(home)

@@ -8,7 +8,8 @@
     |-- NotFoundError         no such record                      exit 4
     |-- FaultError            a mistake of honed's own            exit 1
     `-- UnavailableError      locked, damaged, disk full, newer   exit 5
-        `-- DamagedError      the file is not a sound database    exit 5
+        |-- DamagedError      the file is not a sound database    exit 5
+        `-- OutdatedError     an older honed's; writing mends it  exit 5
 
 Every message says what, where and what to do.  The doors translate once: exit code, MCP
 ``isError``, HTTP status.
@@ -78,3 +79,7 @@ class UnavailableError(HonedError):
 
 class DamagedError(UnavailableError):
     """The database file is damaged; the message names the last good backup."""
+
+
+class OutdatedError(UnavailableError):
+    """The database has the schema of an older honed; who opens it for writing brings it up to date."""

@@ -18,11 +18,14 @@ import pytest
 from honed.mcp import streams
 from honed.memory import Memory
 from honed.skills.manual import draft_from_manual
+from honed.store.backups import backups
 from tests.doors.telling import environment, process
 from tests.mcp.speaking import COMMAND, READY, Talk, answers, call, hello, line, request, started
+from tests.store.past import build, fixtures
 
 ENDS_WITHIN = 20
 """Seconds: a bound against hanging on a busy machine; how long it takes is for ``bench/mcp.py``."""
+MADE = ("Use make", "By hand")
 TITLES = ("Корзина округляется", "カートの合計 ✓", "totals 🛒", "set ⟦x⟧")
 
 
@@ -176,8 +179,11 @@ def test_garbage_on_the_stream_is_answered_and_the_rest_served(home: Path, shop:
     assert [one["id"] for one in told] == [None, None, None, 1]
 
 
-def test_servers_that_start_together_on_a_new_home_all_serve(home: Path, shop: Path) -> None:
-    """Also beside the command line: nobody shuts anybody out."""
+@pytest.mark.parametrize("oldest", [False, True])
+def test_servers_that_start_together_on_a_new_home_all_serve(home: Path, shop: Path, oldest: bool) -> None:
+    """Also beside the command line, and on a home that is to be migrated: nobody shuts anybody out."""
+    if oldest:
+        build(str(home), fixtures()[1])
     told: dict[int, dict[Any, Any]] = {}
 
     def serve(number: int) -> None:
@@ -196,8 +202,9 @@ def test_servers_that_start_together_on_a_new_home_all_serve(home: Path, shop: P
         False
     ] * 12
     with Memory.open(str(home)) as memory:
-        assert len(memory.every_skill()) == 7
+        assert len([skill for skill in memory.every_skill() if skill.draft.title.startswith(MADE)]) == 7
         assert memory.verify() == ()
+    assert len(backups(str(home))) == oldest
 
 
 def test_an_idle_server_holds_no_lock(running: subprocess.Popen[bytes]) -> None:

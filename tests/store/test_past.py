@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from honed.asking import recall, search
+from honed.errors import OutdatedError, UnavailableError
 from honed.store.backups import backups
 from honed.store.base import SkillFilter
 from honed.store.scripts import expected_schema, migrations, schema_of
 from honed.store.sqlite import SqliteStore
-from tests.store.making import CART, found_by_word, keep, learned, look, raw
+from tests.store.making import CART, found_by_word, keep, learned, look, raw, start
 from tests.store.past import INDEX, build, fixtures, furnish, rows_of, written
 
 EVERY = SkillFilter(archived=None, states=("candidate", "proven", "suspended", "withdrawn"))
@@ -80,3 +82,40 @@ def test_a_home_of_any_version_ends_as_a_new_one_with_the_same_rows(version: int
     for name in ("migrations", *INDEX):
         del ours[name], new[name]
     assert ours == new
+
+
+OLDER = [version for version in fixtures() if version < migrations()[-1][0]]
+
+
+@pytest.mark.parametrize("version", OLDER)
+def test_who_reads_an_older_home_first_brings_it_up_to_date(version: int, home: str) -> None:
+    build(home, fixtures()[version])
+    with SqliteStore.open(home, readonly=True) as store:
+        assert store.verify(strict=True) == ()
+        assert len(store.skills(EVERY)) == 17
+        with pytest.raises(UnavailableError, match="for reading only"):
+            store.rebuild()
+    assert len(backups(home)) == 1
+
+
+@pytest.mark.parametrize("version", OLDER)
+def test_a_search_of_an_older_home_brings_it_up_to_date_and_a_hook_does_not(version: int, home: str) -> None:
+    build(home, fixtures()[version])
+    with pytest.raises(OutdatedError, match="older honed"):
+        recall(home, "src/cart.py", cwd="/w/shop", upgrade=False)
+    assert look(home, "PRAGMA user_version") == [(version,)]
+    assert "round-the-cart" in [hit.facts.slug for hit in search(home, "src/cart.py", cwd="/w/shop").hits]
+    assert look(home, "PRAGMA user_version") == [(migrations()[-1][0],)]
+
+
+@pytest.mark.parametrize("version", OLDER)
+def test_an_older_home_that_cannot_be_changed_now_says_so_and_stays(version: int, home: str) -> None:
+    build(home, fixtures()[version])
+    holder = start("hold", home)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    with pytest.raises(UnavailableError, match=r"older honed .*cannot be done now: memory is busy"):
+        SqliteStore.open(home, readonly=True, wait=0.0)
+    holder.communicate(timeout=60)
+    assert look(home, "PRAGMA user_version") == [(version,)]
+    assert backups(home) == []

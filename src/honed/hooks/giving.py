@@ -59,7 +59,7 @@ def _note(home: str, fired: Fired, past: Past, text: str, known: Mapping[str, in
     left = min(NOTE_TOKENS, SESSION_TOKENS - past.spent)
     if left < LEAST or not text.strip():
         return NOTHING
-    found = recall(home, text, cwd=fired.cwd, given=known, most=left)
+    found = recall(home, text, cwd=fired.cwd, given=known, most=left, upgrade=False)
     if found.note is None:
         return NOTHING
     return Given(found.note, found.tokens, {hit.id: hit.facts.version for hit in found.hits})

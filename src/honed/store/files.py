@@ -5,6 +5,7 @@
     <home>/tombstone.key  the key of the tombstones' fingerprints
     <home>/backups/       copies, named by time; ``backups.lock`` is held by who works on them
     <home>/replaced/      databases that a backup took the place of
+    <home>/fold.lock      held by who folds everything anew after an upgrade
 
 The folder is the user's alone (0700), and so is each file (0600).
 """
@@ -28,7 +29,8 @@ KEY = "tombstone.key"
 BACKUPS = "backups"
 REPLACED = "replaced"
 BACKUPS_LOCK = "backups.lock"
-BESIDE = (HEAD, KEY, BACKUPS, REPLACED, BACKUPS_LOCK)
+FOLD_LOCK = "fold.lock"
+BESIDE = (HEAD, KEY, BACKUPS, REPLACED, BACKUPS_LOCK, FOLD_LOCK)
 """All that the store keeps beside the database."""
 
 _POLL_SECONDS = 0.005

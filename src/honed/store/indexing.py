@@ -21,7 +21,7 @@ from honed.store.connection import BadRowError, stored_json
 from honed.store.exact import entity_word
 from honed.store.place import storable
 
-INDEX_VERSION = 2
+INDEX_VERSION = 3
 """Changes with what ``skills.terms`` gives for a text: the index is then made anew."""
 INDEX_COLUMNS = ("head", "head_stem", "body_stem", "keys", "body_words")
 """What ``skill_index`` holds of an ``IndexEntry``, under the same names."""

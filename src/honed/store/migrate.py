@@ -1,4 +1,4 @@
-"""Schema migrations: SQL files applied in order, one transaction each, recorded in the database.
+"""Schema migrations: SQL files applied in order, in one transaction, recorded in the database.
 
 An existing database is copied before its first change.  A database that a newer honed wrote, or
 another program, is refused and left alone.  However many processes open a home at once, each
@@ -7,13 +7,14 @@ migration runs once: who gets the write lock looks again whether it is still nee
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 from honed._version import __version__
-from honed.errors import UnavailableError
+from honed.errors import OutdatedError, UnavailableError
 from honed.ledger import ids
 from honed.ledger.fold import FOLD_VERSION
 from honed.store import files
@@ -44,12 +45,26 @@ def check_readable(connection: sqlite3.Connection, home: str, folder: str = SCHE
             application or version or connection.execute("SELECT 1 FROM sqlite_master").fetchone()
         ):
             raise UnavailableError(f"{database_path(home)} belongs to another program; it was left alone")
-        latest = migrations(folder)[-1][0]
-        if version > latest:
-            raise UnavailableError(
-                f"{database_path(home)} was written by a newer honed (schema {version}, this one reads up to "
-                f"{latest}); upgrade honed. Nothing was changed."
-            )
+    _refuse_newer(version, home, folder)
+
+
+def _refuse_newer(version: int, home: str, folder: str) -> None:
+    latest = migrations(folder)[-1][0]
+    if version > latest:
+        raise UnavailableError(
+            f"{database_path(home)} was written by a newer honed (schema {version}, this one reads up to "
+            f"{latest}); upgrade honed. Nothing was changed."
+        )
+
+
+def check_up_to_date(connection: sqlite3.Connection, home: str) -> None:
+    """Raise ``OutdatedError`` for a schema of the past, which only who writes can change."""
+    version = version_of(connection)
+    if 0 < version < migrations()[-1][0]:
+        raise OutdatedError(
+            f"{database_path(home)} was written by an older honed (schema {version}); the next command that"
+            " writes brings it up to date"
+        )
 
 
 def is_current(connection: sqlite3.Connection, folder: str = SCHEMA) -> bool:
@@ -92,16 +107,16 @@ def migrate(
         return
     retried(connection, "PRAGMA journal_mode = WAL", wait)
     copied = False
-    for version, path in migrations(folder):
-        with writing(connection, wait):
-            found = version_of(connection)
-            if found >= version:
-                continue
-            if found and not copied:
-                copied = _copy(home, now())
+    with writing(connection, wait):
+        found = version_of(connection)
+        _refuse_newer(found, home, folder)
+        pending = [(version, path) for version, path in migrations(folder) if version > found]
+        if found and pending:
+            copied = _copy(home, now())
+        for version, path in pending:
             _apply(connection, version, path, now())
-            if version == 1:
-                _begin_ledger(connection, home, entropy)
+        if not found:
+            _begin_ledger(connection, home, entropy)
     _refold_if_older(connection, home, now, wait, copied)
 
 
@@ -127,6 +142,22 @@ def _begin_ledger(connection: sqlite3.Connection, home: str, entropy: Entropy) -
 def _refold_if_older(
     connection: sqlite3.Connection, home: str, now: Callable[[], str], wait: float, copied: bool
 ) -> None:
+    if _folds_of(connection, home) == FOLDS:
+        return
+    with _turn(home, wait) as ours:
+        # Whoever has waited for another's folding finds it done.  Who has not, goes on beside it: what it
+        # finds meanwhile is of the older fold, or of the newer.
+        known = _folds_of(connection, home)
+        if not ours or known == FOLDS:
+            return
+        if not copied:
+            _copy(home, now())
+        refold(connection, wait, anew=known["index_version"] != FOLDS["index_version"])
+        with writing(connection, wait):
+            mark_folded(connection)
+
+
+def _folds_of(connection: sqlite3.Connection, home: str) -> Mapping[str, int]:
     with reading(connection):
         # What is no number is of no version: folding anew can only put it right.
         said = {key: meta(connection, key) for key in FOLDS}
@@ -136,12 +167,18 @@ def _refold_if_older(
             f"{database_path(home)} was written by a newer honed ({known}); upgrade honed. "
             "Nothing was changed."
         )
-    if known != FOLDS:
-        if not copied:
-            _copy(home, now())
-        refold(connection, wait, anew=known["index_version"] != FOLDS["index_version"])
-        with writing(connection, wait):
-            mark_folded(connection)
+    return known
+
+
+@contextlib.contextmanager
+def _turn(home: str, wait: float) -> Iterator[bool]:
+    """One process folds anew, the others wait for it; says whether it is our turn."""
+    handle = os.open(os.path.join(home, files.FOLD_LOCK), os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        with files.locked(handle, wait) as ours:
+            yield ours
+    finally:
+        os.close(handle)
 
 
 def mark_folded(connection: sqlite3.Connection) -> None:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
-SCHEMA_VERSION = 1
-"""The newest schema that these queries are right for; a newer one may mean something else by them."""
+SCHEMA_VERSION = 2
+"""The schema that these queries are right for; another one may mean something else by them."""
 GLOBAL = ""
 """``skills.project`` of a skill that holds everywhere."""
 
@@ -266,7 +266,8 @@ class Reader:
 def open_readonly(home: str) -> Reader:
     """Open the memory in ``home`` for reading; it is never made or changed.
 
-    Raises ``NotFoundError`` where there is none yet, ``UnavailableError`` where it cannot be read.
+    Raises ``NotFoundError`` where there is none yet, ``UnavailableError`` where it cannot be read, and of
+    that ``OutdatedError`` for the schema of an older honed.
     """
     path = os.path.join(os.path.abspath(home), DATABASE)
     try:
@@ -298,8 +299,8 @@ def open_readonly(home: str) -> Reader:
     try:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("BEGIN")  # all reads see one moment
-        if connection.execute("PRAGMA user_version").fetchone()[0] > SCHEMA_VERSION:
-            _refuse_newer(connection, home)
+        if connection.execute("PRAGMA user_version").fetchone()[0] != SCHEMA_VERSION:
+            _refuse_other(connection, home)
         connection.execute("SELECT 1 FROM skill_index LIMIT 1")
     except sqlite3.Error as error:
         connection.close()
@@ -317,10 +318,11 @@ def _missing(home: str) -> NotFoundError | UnavailableError:
     return missing(home)
 
 
-def _refuse_newer(connection: sqlite3.Connection, home: str) -> None:
-    from honed.store.migrate import check_readable  # only a refused read pays for it
+def _refuse_other(connection: sqlite3.Connection, home: str) -> None:
+    from honed.store.migrate import check_readable, check_up_to_date  # only a refused read pays for it
 
     check_readable(connection, home)
+    check_up_to_date(connection, home)
 
 
 def explained(home: str, error: sqlite3.Error) -> UnavailableError:

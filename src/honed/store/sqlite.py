@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 
-from honed.errors import UnavailableError
+from honed.errors import OutdatedError, UnavailableError
 from honed.ledger import events, ids
 from honed.ledger.canonical import from_epoch, parse_instant
 from honed.ledger.history import undo, version_again
@@ -31,7 +31,15 @@ from honed.store.connection import WAIT_SECONDS, close, connect, database_path, 
 from honed.store.erasing import Erased, Plan, plan_purge, plan_scrub
 from honed.store.heads import advance_head, read_heads, replace_heads
 from honed.store.merging import Merged, copy_of, merge, prepared_of
-from honed.store.migrate import check_readable, mark_folded, meta, migrate, read_key, version_of
+from honed.store.migrate import (
+    check_readable,
+    check_up_to_date,
+    mark_folded,
+    meta,
+    migrate,
+    read_key,
+    version_of,
+)
 from honed.store.place import Place, name_of, recognise
 from honed.store.recorded import events_of, hash_at, last_entry, last_number, tips
 from honed.store.refolding import refold
@@ -73,13 +81,26 @@ class SqliteStore(Answering):
         readonly: bool = False,
         wait: float = WAIT_SECONDS,
     ) -> SqliteStore:
-        """Open the memory of a home folder, making or migrating it unless ``readonly``.
+        """Open the memory of a home folder, making it unless ``readonly``; one of an older honed is migrated.
 
         ``clock`` gives seconds since 1970, ``entropy`` so many random bytes, ``wait`` is how many
         seconds to wait for another process's lock.  Raises ``NotFoundError`` (``readonly``, and there
         is none), ``UnavailableError``, ``DamagedError``; never writes over a file that is damaged.
         """
         home = os.path.abspath(home)
+        try:
+            return cls._opened(home, clock=clock, entropy=entropy, readonly=readonly, wait=wait)
+        except OutdatedError as outdated:
+            try:
+                cls._opened(home, clock=clock, entropy=entropy, readonly=False, wait=wait).close()
+            except UnavailableError as error:
+                raise UnavailableError(f"{outdated}, which cannot be done now: {error}") from error
+        return cls._opened(home, clock=clock, entropy=entropy, readonly=readonly, wait=wait)
+
+    @classmethod
+    def _opened(
+        cls, home: str, *, clock: Clock, entropy: Entropy, readonly: bool, wait: float
+    ) -> SqliteStore:
         connection = connect(home, readonly=readonly, wait=wait)
         try:
             with explained(home):
@@ -87,14 +108,9 @@ class SqliteStore(Answering):
                     check_readable(connection, home)
                     if not version_of(connection):
                         raise none_yet(home)
+                    check_up_to_date(connection, home)
                 else:
-                    migrate(
-                        connection,
-                        home,
-                        now=lambda: from_epoch(clock()),
-                        entropy=entropy,
-                        wait=wait,
-                    )
+                    migrate(connection, home, now=lambda: from_epoch(clock()), entropy=entropy, wait=wait)
         except BaseException:
             connection.close()
             raise

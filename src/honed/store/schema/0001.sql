@@ -130,7 +130,7 @@ CREATE TABLE settings (
 
 -- The index: computed when a skill is stored, read by every recall.  Dropped and rebuilt freely.
 -- It holds what may be given or searched: no archived, withdrawn or deleted skill.  Whoever writes it
--- writes skill_index and skill_exact only; triggers keep the full text in step.  (Upsert or delete
+-- writes skill_index and skill_entities only; triggers keep the full text in step.  (Upsert or delete
 -- and insert; INSERT OR REPLACE would not fire the delete trigger.)
 CREATE TABLE index_scopes (
   n       INTEGER PRIMARY KEY,
@@ -162,14 +162,13 @@ CREATE VIRTUAL TABLE skill_fts USING fts5 (
   tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co'"
 );
 CREATE VIRTUAL TABLE skill_vocab USING fts5vocab (skill_fts, 'col');
--- Exact things of a skill (paths, symbols, commands, errors, phrases), each one word: "12_src/cart.py==path"
--- is scope, value and kind (see store/exact.py).  Nothing but these words is kept: whoever takes a skill out
--- says which it had, and skill_index.seal tells whether that is known.
-CREATE VIRTUAL TABLE skill_exact USING fts5 (
-  value, content = '', detail = 'none', columnsize = 0,
-  tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co'"
-);
-CREATE VIRTUAL TABLE skill_entities USING fts5vocab (skill_exact, 'instance');
+CREATE TABLE skill_entities (
+  scope INTEGER NOT NULL,            -- index_scopes.n
+  value TEXT NOT NULL,
+  kind  TEXT NOT NULL,               -- path | file | symbol | command | error | code | phrase | pitfall
+  n     INTEGER NOT NULL,
+  PRIMARY KEY (scope, value, kind, n)
+) WITHOUT ROWID;
 CREATE TRIGGER skill_index_added AFTER INSERT ON skill_index BEGIN
   INSERT INTO skill_fts (rowid, head, head_stem, body_stem, keys)
     SELECT n, head, head_stem, body_stem, keys FROM skill_words WHERE n = new.n;
