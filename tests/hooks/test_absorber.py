@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
 
 from honed.demo.stories import rounding
-from honed.hooks import worker
+from honed.hooks import spool, worker
 from honed.hooks.lock import release, take
 from honed.hooks.starting import LOCK, QUEUE, enqueue, is_running, start_absorber
 from honed.memory import Memory
+from honed.store.backups import backups
 from honed.store.base import SkillFilter
+from honed.store.files import BACKUPS
 from tests.hooks.conftest import Shop, recent
 
 REQUEST = "Make the receipt print the tax below the subtotal."
@@ -145,3 +148,53 @@ def test_spools_that_nobody_wrote_to_for_half_a_year_go(shop: Shop) -> None:
     worker._sweep(str(shop.home))
     assert not old.exists()
     assert new.exists()
+
+
+def spooled(shop: Shop, session: str, lines: int, hours: float) -> Path:
+    """A session's spool of so many lines of 1,000 bytes, last written to so many hours ago."""
+    file = shop.spool_file(session)
+    text = "".join(f'{{"t":{number},"w":"{"x" * 980}"}}'.ljust(999) + "\n" for number in range(lines))
+    file.write_text(text, encoding="ascii")
+    at = time.time() - hours * 3600
+    os.utime(file, (at, at))
+    return file
+
+
+def test_a_long_spool_is_cut_to_the_end_that_is_read_once_it_is_quiet(shop: Shop) -> None:
+    quiet, busy = spooled(shop, "quiet", 3000, 2), spooled(shop, "busy", 3000, 0)
+    own, short = spooled(shop, worker.SESSION, 3000, 0), spooled(shop, "short", 900, 2)
+    before, at = {file: spool.lines(str(file)) for file in (quiet, busy, own, short)}, quiet.stat().st_mtime
+    worker._sweep(str(shop.home))
+    assert {file: spool.lines(str(file)) for file in before} == before
+    assert [line["t"] for line in before[quiet]][-1] == 2999
+    for file in (quiet, own):
+        assert file.stat().st_size <= spool.TAIL_LIMIT
+    assert (busy.stat().st_size, short.stat().st_size) == (3_000_000, 900_000)
+    assert quiet.stat().st_mtime == at
+    assert len(list(quiet.parent.iterdir())) == 4
+
+
+def test_of_too_much_spool_the_oldest_goes(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "SPOOLS_LIMIT", 250_000)
+    files = [spooled(shop, f"s{hours}", 100, hours) for hours in range(5)]
+    worker._sweep(str(shop.home))
+    # The first two fit; none that somebody may be writing to goes.
+    assert [file.exists() for file in files] == [True, True, False, False, False]
+
+
+@pytest.mark.usefixtures("here")
+def test_behind_the_work_of_a_day_a_backup_is_made_once(shop: Shop) -> None:
+    for number in range(2):
+        enqueue(str(shop.home), str(shop.session(f"s{number}", REQUEST, "shop/receipt.py")))
+        worker.main(str(shop.home))
+        assert len(backups(str(shop.home))) == 1
+
+
+@pytest.mark.usefixtures("here")
+def test_a_backup_that_cannot_be_made_is_said_and_stops_nothing(shop: Shop) -> None:
+    (shop.home / BACKUPS).write_text("in the way", encoding="utf-8")
+    enqueue(str(shop.home), str(shop.session("s", REQUEST, "shop/receipt.py")))
+    assert worker.main(str(shop.home)) == 0
+    said = [str(line["w"]) for line in spool.lines(str(shop.spool_file(worker.SESSION)))]
+    assert any(words.startswith("no backup was made: ") for words in said)
+    assert titles(shop)

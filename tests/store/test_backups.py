@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from honed.errors import DamagedError, NotFoundError, RefusedError
+from honed.ledger import events
 from honed.ledger.canonical import from_epoch
+from honed.ledger.model import NewEvent
 from honed.store import files
 from honed.store.backups import REPLACED, backups, check_backup, is_due, made_at
-from honed.store.connection import database_path
+from honed.store.connection import JOURNAL_LIMIT, database_path
 from honed.store.keeping import MOST, NEWEST
 from honed.store.sqlite import SqliteStore, restore_backup
 from tests.store.making import Clock, draft, evidence, hand, keep, learned, look
@@ -225,3 +227,22 @@ def test_a_skill_forgotten_since_the_copy_stays_forgotten(store: SqliteStore) ->
     assert store.skills() == ()
     assert store.append([learned(session="s9")])[0].status == "refused"
     assert store.verify(strict=True) == ()
+
+
+def big(number: int) -> NewEvent:
+    """A setting of nearly a megabyte."""
+    return events.configured(f"big {number}", "x" * 900_000, os.urandom(16))
+
+
+def test_the_journal_is_cut_back_after_much_was_written_and_its_reader_went(home: str) -> None:
+    with SqliteStore.open(home) as store:
+        journal = f"{database_path(home)}-wal"
+        with SqliteStore.open(home, readonly=True) as reader, reader.moment():
+            assert reader.skills() == ()
+            for number in range(12):
+                keep(store, big(number))
+            assert os.path.getsize(journal) > JOURNAL_LIMIT  # what a reader still sees is kept
+        for number in range(3):
+            keep(store, learned(draft(f"small {number}"), slug=f"small-{number}"))
+        assert os.path.getsize(journal) <= JOURNAL_LIMIT
+    assert files.size_of(journal) == 0

@@ -135,17 +135,8 @@ def _ids(line: Mapping[str, object]) -> dict[str, int]:
 
 def lines(path: str) -> list[dict[str, object]]:
     """The lines at the end of a spool file; what is no line of ours is passed over."""
-    try:
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            if size > TAIL_LIMIT:
-                file.seek(size - TAIL_LIMIT)
-                file.readline()
-            raw = file.read(TAIL_LIMIT)
-    except OSError:
-        return []
     found = []
-    for line in raw.split(b"\n"):
+    for line in _tail(path).split(b"\n"):
         if not line:
             continue
         try:
@@ -155,3 +146,33 @@ def lines(path: str) -> list[dict[str, object]]:
         if isinstance(value, dict):
             found.append(value)
     return found
+
+
+def _tail(path: str) -> bytes:
+    """The whole lines among the last ``TAIL_LIMIT`` bytes of a file, nothing of one that cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > TAIL_LIMIT:
+                file.seek(size - TAIL_LIMIT)
+                file.readline()
+            return file.read(TAIL_LIMIT)
+    except OSError:
+        return b""
+
+
+def cut(path: str) -> None:
+    """Leave of a spool file the end that is read, and its time.  Raises ``OSError``; then it is as it was."""
+    status, kept = os.stat(path), _tail(path)
+    if not kept:
+        return
+    temporary = f"{path}.{os.getpid()}.new"
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        with open(handle, "wb") as file:
+            file.write(kept)
+        os.utime(temporary, ns=(status.st_atime_ns, status.st_mtime_ns))
+        os.replace(temporary, path)
+    except OSError:
+        os.unlink(temporary)
+        raise

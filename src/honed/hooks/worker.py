@@ -23,6 +23,7 @@ from honed.hooks import spool
 from honed.hooks.lock import release, take
 from honed.hooks.starting import LOCK, QUEUE
 from honed.memory import Memory
+from honed.store.sqlite import SqliteStore
 from honed.transcripts import SUFFIXES, in_order
 
 SESSION = "absorber"
@@ -37,6 +38,12 @@ NEIGHBOURS = 20
 """Transcripts beside a queued one that are looked at, in case their client was killed before it said so."""
 KEEP_DAYS = 180
 """Days that a session's spool is kept."""
+SPOOL_LIMIT = 1024 * 1024
+"""Bytes of one session's spool from which on it is cut to the end that is read (``spool.TAIL_LIMIT``)."""
+SPOOLS_LIMIT = 64 * 1024 * 1024
+"""Bytes of all of them; above it those that nobody wrote to for longest go."""
+QUIET_SECONDS = 3600
+"""A spool that nobody wrote to for so long is at rest: a line that came while it is cut would be lost."""
 
 
 def main(home: str) -> int:
@@ -103,6 +110,7 @@ def _work(home: str) -> None:
             if time.monotonic() > deadline:
                 raise
             sleep(PAUSE)
+    _back_up(home)
     _sweep(home)
 
 
@@ -143,13 +151,27 @@ def _neighbours(home: str, named: Iterable[Path | None]) -> Iterator[Path]:
         yield from (path for at, path in sorted(beside)[-NEIGHBOURS:] if at >= since)
 
 
+def _back_up(home: str) -> None:
+    """The copy of the day, if it is due."""
+    try:
+        with SqliteStore.open(home) as store:
+            store.backup_if_due()
+    except UnavailableError as error:
+        _say(home, "failed", f"no backup was made: {error}"[:400])
+
+
 def _sweep(home: str) -> None:
-    """Delete spool files that nobody has written to for a long time."""
-    oldest = time.time() - KEEP_DAYS * 86400
+    """Keep the spool small: what is old goes, what is long is cut, and of too much the oldest goes."""
+    now, there, size = time.time(), [], 0
     with contextlib.suppress(OSError):
-        for file in Path(home, spool.FOLDER).iterdir():
-            if file.stat().st_mtime < oldest:
+        there = sorted((file.stat().st_mtime, file) for file in Path(home, spool.FOLDER).iterdir())
+    for at, file in reversed(there):
+        with contextlib.suppress(OSError):
+            size += file.stat().st_size
+            if at < now - KEEP_DAYS * 86400 or (size > SPOOLS_LIMIT and at < now - QUIET_SECONDS):
                 file.unlink()
+            elif file.stat().st_size > SPOOL_LIMIT and (at < now - QUIET_SECONDS or file.stem == SESSION):
+                spool.cut(str(file))
 
 
 def _say(home: str, result: str, why: str) -> None:
