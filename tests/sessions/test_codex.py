@@ -673,6 +673,23 @@ def test_an_agent_is_named_where_it_is_waited_for() -> None:
     ]
 
 
+def test_waiting_for_several_agents_names_them_all() -> None:
+    rollout = Rollout()
+    for call, name in (("a", "spec_review"), ("b", "docs_review")):
+        rollout.call("spawn_agent", {"task_name": name}, call, namespace="collaboration")
+        rollout.output(f'{{"task_name":"/root/{name}"}}', call)
+    rollout.call("wait_agent", {"timeout_ms": 9}, "c", namespace="collaboration").output("{}", "c")
+    assert rollout.steps()[-1].tool == "collaboration__wait_agent:docs_review+spec_review"
+
+
+def test_an_agent_of_which_nobody_knows_what_it_does_leaves_the_waiting_unnamed() -> None:
+    rollout = Rollout().call("spawn_agent", {"task_name": "spec_review"}, "a", namespace="collaboration")
+    rollout.output('{"task_name":"/root/spec_review"}', "a")
+    rollout.call("spawn_agent", {"message": "x"}, "b", namespace="collaboration").output("started", "b")
+    rollout.call("wait_agent", {"timeout_ms": 9}, "c", namespace="collaboration").output("{}", "c")
+    assert rollout.steps()[-1].tool == "collaboration__wait_agent"
+
+
 def test_a_failing_mcp_tool_is_told_by_its_record() -> None:
     rollout = Rollout().call("recall", {"query": "cart"}, namespace="mcp__notes")
     rollout.event(

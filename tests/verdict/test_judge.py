@@ -256,3 +256,126 @@ def test_a_write_behind_or_counts_unless_the_status_says_that_it_was_passed_over
 )
 def test_a_target_that_did_nothing_proves_nothing(command: str, output: str) -> None:
     assert Told().asked().changes().shell(command, output).kind() == "none"
+
+
+KEYLESS = "    repo_test.go:52: commit: cannot sign: no key"
+
+
+def gone_wrong(*names: str) -> str:
+    """The output of a Go run in which these tests failed for want of a key."""
+    return (
+        "\n".join(f"{KEYLESS}\n--- FAIL: {name} (0.00s)" for name in names)
+        + "\nFAIL\nFAIL\texample/repo\t0.1s"
+    )
+
+
+def test_a_failure_for_causes_that_are_there_without_the_change_is_not_the_changes() -> None:
+    told = (
+        Told()
+        .asked()
+        .changes("repo/a.go")
+        .shell("go test ./repo | tail", gone_wrong("TestA", "TestB", "TestC"))
+    )
+    told.shell("git stash && go test ./repo -run TestA | tail && git stash pop", gone_wrong("TestA"))
+    told.shell("go test ./repo -run TestNew", "ok  \texample/repo\t0.1s")
+    assert told.kind() == "verified"
+
+
+def test_a_failure_of_which_not_every_cause_is_known_stands() -> None:
+    hidden = gone_wrong("TestA") + "\n--- FAIL: TestB (0.00s)\n--- FAIL: TestC (0.00s)"
+    told = Told().asked().changes("repo/a.go").shell("go test ./repo | tail", hidden)
+    told.shell("git stash && go test ./repo -run TestA | tail && git stash pop", gone_wrong("TestA"))
+    told.shell("go test ./repo -run TestNew", "ok  \texample/repo\t0.1s")
+    assert told.kind() == "failed"
+
+
+def test_a_comment_that_is_all_that_was_changed_is_proven_by_the_run_after_it() -> None:
+    told = Told().asked().tests()
+    told.edits("shop/cart.py", "# old words\nx = 1", "# new words\nx = 1")
+    assert told.kind() == "none"
+    assert told.tests().kind() == "verified"
+
+
+def test_a_comment_and_then_a_failing_run_is_a_failure() -> None:
+    told = Told().asked()
+    told.edits("shop/cart.py", "# old words\nx = 1", "# new words\nx = 1")
+    assert told.tests(passed=False).kind() == "failed"
+
+
+def test_documentation_alone_is_proven_by_no_run() -> None:
+    told = Told().asked()
+    told.edits("README.md", "old words", "new words")
+    assert told.tests().kind() == "none"
+
+
+def test_a_scratch_file_that_was_made_and_deleted_spoils_nothing() -> None:
+    told = Told().asked().changes().tests()
+    told.edits("tests/test_try.py", "", "def test_try():\n    assert True\n")
+    told.tests(command="pytest -q tests/test_try.py").shell("rm tests/test_try.py")
+    assert told.kind() == "verified"
+
+
+def test_a_scratch_file_of_the_shell_that_was_deleted_spoils_nothing_either() -> None:
+    told = Told().asked().changes().tests().shell("cat > try.py <<'E'\nprint(1)\nE\npython try.py", "1")
+    assert told.kind() == "stale"
+    assert told.shell("rm -f try.py").kind() == "verified"
+
+
+def test_a_deleted_file_that_was_there_before_counts() -> None:
+    told = Told().asked().changes().tests().shell("rm shop/old.py")
+    assert told.kind() == "stale"
+
+
+def test_a_file_that_was_made_committed_and_deleted_counts() -> None:
+    told = Told().asked().changes()
+    told.edits("shop/new.py", "", "x = 1\n")
+    told.shell("git add -A && git commit -m more").tests().shell("rm shop/new.py")
+    assert told.kind() == "stale"
+
+
+@pytest.mark.parametrize("output", ["All tests passed!", "\u2728 All tests passed! Ready to use."])
+def test_a_banner_without_a_count_is_no_proof(output: str) -> None:
+    assert Told().asked().changes().shell("bun run test 2>&1 | tail -3", output).kind() == "none"
+
+
+def test_a_banner_takes_no_counted_pass_away() -> None:
+    told = Told().asked().changes().tests().shell("bun run test 2>&1 | tail -3", "All tests passed!")
+    assert told.verdict().command == "pytest -q"
+
+
+TAGGED = "//go:build integration\n\npackage integration\n"
+
+
+def test_a_file_behind_a_build_tag_is_proven_by_a_run_with_that_tag_only() -> None:
+    told = Told().asked().changes("cart/cart.go")
+    told.edits("cart/integration_test.go", "", TAGGED + "func TestAll(t *testing.T) {}\n")
+    told.shell("go test ./...", "ok  \texample/cart\t0.1s")
+    assert told.kind() == "stale"
+    assert "cart/integration_test.go needs build tags" in told.verdict().reason
+    assert told.shell("go test -tags=integration ./...", "ok  \texample/cart\t0.1s").kind() == "verified"
+
+
+def test_a_gate_that_does_not_print_what_it_runs_may_have_given_the_tags() -> None:
+    told = Told().asked()
+    told.edits("cart/integration_test.go", "", TAGGED + "func TestAll(t *testing.T) {}\n")
+    assert told.shell("make test", "ok  \texample/cart\t0.1s").kind() == "verified"
+
+
+def test_the_same_file_tested_through_another_launcher_answers_a_failure() -> None:
+    red = "  1 failed\n    [chromium] \u203a tests/share.spec.ts:40:3 \u203a Share\n  3 passed (2s)"
+    told = Told().asked().changes("web/a.ts")
+    told.shell("cd e2e && npx playwright test tests/share.spec.ts -g twice", red, 1).changes("web/b.ts")
+    told.shell("pnpm --filter e2e test -- e2e/tests/share.spec.ts", "> playwright test\n\n  4 passed (2s)")
+    assert told.kind() == "verified"
+
+
+def test_another_file_answers_no_failure() -> None:
+    red = "  1 failed\n    [chromium] \u203a tests/share.spec.ts:40:3 \u203a Share\n  3 passed (2s)"
+    told = (
+        Told()
+        .asked()
+        .changes("web/a.ts")
+        .shell("npx playwright test tests/share.spec.ts", red, 1)
+        .changes("web/b.ts")
+    )
+    assert told.shell("npx playwright test tests/login.spec.ts", "  4 passed (2s)").kind() == "failed"

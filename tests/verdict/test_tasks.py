@@ -73,3 +73,25 @@ def test_a_session_in_which_nobody_did_anything_has_no_task() -> None:
 def test_long_outputs_are_clipped_in_what_a_task_keeps() -> None:
     told = Told().asked().shell("cat big", "x" * 1_000_000).changes().tests()
     assert max(len(step.output) for step in told.tasks()[0].steps) < 10_000
+
+
+def test_a_request_that_only_pushes_or_opens_a_pull_request_belongs_to_the_task_before_it() -> None:
+    told = Told().asked("fix it").changes().tests().asked("open a pull request")
+    told.shell(
+        "cat > /tmp/body.md <<'E'\nwords\nE\ngit push origin x && gh pr create --body-file /tmp/body.md"
+    )
+    assert kinds(told) == [(2, "verified")]
+
+
+def test_a_request_that_tests_and_changes_nothing_is_its_own() -> None:
+    told = Told().asked("fix it").changes().tests().asked("does it still pass?").tests()
+    assert kinds(told) == [(1, "verified"), (1, "none")]
+
+
+def test_a_request_that_rebases_and_tests_and_pushes_is_judged_with_the_task_before_it() -> None:
+    told = Told().asked("fix it").changes().tests().asked("put it on main")
+    told.shell("git rebase origin/main").tests().shell("git push --force-with-lease")
+    assert kinds(told) == [(2, "verified")]
+    again = Told().asked("fix it").changes().tests().asked("put it on main")
+    again.shell("git rebase origin/main").tests(passed=False).shell("git push --force-with-lease")
+    assert kinds(again) == [(2, "failed")]

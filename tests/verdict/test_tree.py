@@ -103,3 +103,22 @@ def test_edits_taken_back_in_reverse_order_leave_no_trace(edits: list[tuple[str,
         back = tuple(Hunk(hunk.new, hunk.old) for hunk in (*hunks, Hunk(str(number), str(-number))))
         tree.edit(name, at, back)
     assert tree.state == frozenset()
+
+
+def test_a_file_that_was_made_and_deleted_leaves_no_trace() -> None:
+    tree = WorkTree()
+    tree.edit("b.py", 1)
+    before = tree.state
+    tree.create("a.py", 2)
+    tree.edit("a.py", 3, OLD_NEW)
+    tree.delete("a.py", 4)
+    assert tree.state == before
+
+
+def test_a_file_that_was_committed_is_missed_when_it_is_deleted() -> None:
+    tree = WorkTree()
+    tree.create("a.py", 1)
+    tree.commit()
+    before = tree.state
+    tree.delete("a.py", 2)
+    assert tree.state != before

@@ -74,3 +74,16 @@ def test_what_may_change_behaviour_is_code(path: str, old: str, new: str) -> Non
 
 def test_a_change_of_unknown_content_is_code() -> None:
     assert weigh(FileChange("a.py", "update")) == "code"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "weight"),
+    [
+        ("/* old words */\nlet x = 1", "/**\n * New words\n * in three lines.\n */\nlet x = 1", "formatting"),
+        ("/* old words */\nlet x = 1", "/* new words */\nlet x = 2", "code"),
+        ("glob('/*.js')\nlet x = 1\nglob('*/')", "glob('/*.js')\nlet x = 2\nglob('*/')", "code"),
+        ("/* eslint-disable no-var */\nvar x = 1", "/* gone */\nvar x = 1", "code"),
+    ],
+)
+def test_a_block_of_comment_is_no_code(old: str, new: str, weight: str) -> None:
+    assert weigh(FileChange("src/a.ts", "update", (Hunk(old, new),))) == weight

@@ -325,7 +325,10 @@ class Calls:
     # -- agents ----------------------------------------------------------------------------------
 
     def _named_agent(self, name: str, tool: str, arguments: Json) -> str:
-        """The tool with the role of the agent behind a colon, where it is known: ``spawn_agent:review``."""
+        """The tool with the role of the agent behind a colon, where it is known: ``spawn_agent:review``.
+
+        A call that names no agent is about all of them: ``wait_agent:research+review``.
+        """
         if name.startswith(("spawn", "collaborationspawn")) or name.endswith("spawn_agent"):
             role = maybe(arguments.get("agent_type")) or maybe(arguments.get("task_name"))
             return f"{tool}:{role}" if role else tool
@@ -333,7 +336,7 @@ class Calls:
         targets += [arguments.get(key) for key in ("target", "id", "agent_id") if arguments.get(key)]
         names = [_id_text(target) for target in targets] or list(self._agents)
         roles = {self._agents.get(target, "") for target in names}
-        return f"{tool}:{roles.pop()}" if len(roles) == 1 and "" not in roles else tool
+        return f"{tool}:{'+'.join(sorted(roles))}" if roles and "" not in roles else tool
 
     def _learn_agent(self, call: Call, text: str) -> None:
         if "spawn" not in call.tool:
@@ -343,9 +346,9 @@ class Calls:
         except (ValueError, RecursionError):
             return
         role = call.tool.partition(":")[2]
-        for key in ("agent_id", "task_name"):
-            if name := maybe(told.get(key)):
-                self._keep(self._agents, name, role)
+        names = [name for key in ("agent_id", "task_name") if (name := maybe(told.get(key)))]
+        for name in names or [call.id]:
+            self._keep(self._agents, name, role)
 
     # -- what stays open -------------------------------------------------------------------------
 

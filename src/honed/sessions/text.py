@@ -13,7 +13,7 @@ them (the readers cite their formats).
 
 from __future__ import annotations
 
-import re
+from honed.patterns import compiled
 
 INJECTED_SPANS = (
     "honed-note",
@@ -73,9 +73,9 @@ MACHINE_OPENINGS = (
 )
 """How a text begins that no person wrote."""
 
-_NOTE_OPEN = re.compile(r"<honed-note\b([^>]{0,4000})>")
-_NOTE_IDS = re.compile(r"""\bids?\s?=\s?(?:"([^"]*)"|'([^']*)')""")
-_SPAN_OPEN = re.compile(r"<(" + "|".join(re.escape(tag) for tag in INJECTED_SPANS) + r")(?:\s[^>]{0,4000})?>")
+_NOTE_OPEN = r"<honed-note\b([^>]{0,4000})>"
+_NOTE_IDS = r"""\bids?\s?=\s?(?:"([^"]*)"|'([^']*)')"""
+_SPAN_OPEN = r"<(" + "|".join(INJECTED_SPANS) + r")(?:\s[^>]{0,4000})?>"
 
 
 def note_ids(text: str) -> tuple[str, ...]:
@@ -86,8 +86,8 @@ def note_ids(text: str) -> tuple[str, ...]:
     if "<honed-note" not in text:
         return ()
     found: dict[str, None] = {}
-    for frame in _NOTE_OPEN.finditer(text):
-        for double, single in _NOTE_IDS.findall(frame.group(1)):
+    for frame in compiled(_NOTE_OPEN).finditer(text):
+        for double, single in compiled(_NOTE_IDS).findall(frame.group(1)):
             found.update(dict.fromkeys((double or single).replace(",", " ").split()))
     return tuple(found)
 
@@ -113,7 +113,7 @@ def without_injected(text: str) -> str:
     kept: list[str] = []
     unclosed: set[str] = set()
     place = 0
-    while (opening := _SPAN_OPEN.search(text, place)) is not None:
+    while (opening := compiled(_SPAN_OPEN).search(text, place)) is not None:
         tag = opening.group(1)
         end = -1 if tag in unclosed else text.find(f"</{tag}>", opening.end())
         if end >= 0:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from honed.verdict import status, summaries
 from honed.verdict.bystanders import LINTERS, only_shows
+from honed.verdict.causes import causes_of
 from honed.verdict.checks import check_of, covers, same_check
 from honed.verdict.launchers import program
 from honed.verdict.model import Counts, RunOutcome, RunResult
@@ -161,11 +162,20 @@ def _judge(step: Step, sighting: Sighting) -> RunResult:
     )
     result = weigh(base, scene)
     if sighting.elsewhere and result.outcome not in ("not_a_test", "nothing"):
-        return replace(result, outcome="unknown", reason=sighting.elsewhere, authority=None)
+        aside = replace(result, outcome="unknown", reason=sighting.elsewhere, authority=None)
+        return _with_names(aside, scene, None)
     if result.outcome == "fail":
-        names = failing_names(stretch, reading.grammars or _spoke(reading), rules.book)
-        result = replace(result, failing=names)
+        return _with_names(result, scene, reading.counts.failed or 1)
     return result
+
+
+def _with_names(result: RunResult, scene: Scene, failed: int | None) -> RunResult:
+    """The result with the names of what failed and why; ``failed`` as in ``causes_of``."""
+    grammars = (
+        scene.reading.grammars or _spoke(scene.reading) or scene.step.rules.grammars_of(scene.call.runner)
+    )
+    names = failing_names(scene.text, grammars, scene.step.rules.book)
+    return replace(result, failing=names, causes=causes_of(scene.text, failed))
 
 
 def _grammars(step: Step, sighting: Sighting) -> tuple[str, ...]:
@@ -261,6 +271,9 @@ def _joined(results: list[RunResult]) -> RunResult:
         else ("summary" if "summary" in authorities else "exit"),
         selection=tuple(dict.fromkeys(word for result in results for word in result.selection)),
         failing=tuple(dict.fromkeys(name for result in results for name in result.failing))[:20],
+        causes=tuple(dict.fromkeys(message for result in results for message in result.causes))
+        if all(result.causes for result in results)
+        else (),
     )
 
 

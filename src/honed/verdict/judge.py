@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from honed.verdict.interpret import covers, same_check
-from honed.verdict.model import Authority, Run, Verdict
+from honed.verdict.model import Authority, Run, RunResult, Verdict
 from honed.verdict.tree import WILD, State, differing
 
 
@@ -19,6 +19,8 @@ class Proof:
 
     run: Run
     state: State
+    blind: frozenset[str] = frozenset()
+    """Files that the run did not build, so that it says nothing of them (verdict/build_tags.py)."""
 
     @property
     def passed(self) -> bool:
@@ -26,27 +28,41 @@ class Proof:
         return self.run.result.outcome in ("pass", "weak")
 
     @property
+    def in_words_only(self) -> bool:
+        """Whether a pass is known from words alone ("all done"), without status or count."""
+        result = self.run.result
+        return result.outcome == "weak" and result.authority is None and result.reason.startswith("it said ")
+
+    @property
     def failed(self) -> bool:
         """Whether any test failed."""
         return self.run.result.outcome == "fail"
 
 
-def decide(proofs: Sequence[Proof], *, initial: State, final: State, changed: bool) -> Verdict:
+def decide(
+    proofs: Sequence[Proof], *, initial: State, final: State, changed: bool, commented: int | None = None
+) -> Verdict:
     """The verdict over one task.
 
     ``proofs`` are the task's runs in order of their starts; ``initial`` and ``final`` the states of
-    the work tree at its ends; ``changed`` whether anything that weighs as code was changed at all.
+    the work tree at its ends; ``changed`` whether anything that weighs as code was changed at all;
+    ``commented`` the ordinal of the last edit of comments or white space in code, ``None`` without one.
     """
-    if not changed:
+    if not changed and commented is None:
         return Verdict("none", "nothing but documentation was changed, so there is nothing to prove")
-    if initial == final:
+    if changed and initial == final:
         return Verdict("none", "every change was taken back")
     speaking = [proof for proof in proofs if proof.passed or proof.failed]
+    if not changed:
+        speaking = [proof for proof in speaking if proof.run.started > (commented or 0)]
+        if not speaking:
+            return Verdict("none", "only comments or white space were changed, and no test ran after it")
     if not speaking:
         return Verdict("none", _why_silent(proofs))
-    current = [proof for proof in speaking if proof.state == final]
+    changes = frozenset(differing(initial, final))
+    current = [p for p in speaking if p.state == final and (p.failed or not p.blind & changes)]
     if not current:
-        return _outdated(speaking, final)
+        return _outdated(speaking, final, changes)
     last = current[-1]
     if last.failed:
         return _verdict("failed", last, f"the last test run failed: {last.run.result.reason}")
@@ -56,6 +72,11 @@ def decide(proofs: Sequence[Proof], *, initial: State, final: State, changed: bo
         if open_failure.state == final:
             why = "another test run failed on the same files"
         return _verdict("failed", open_failure, f"{why}: {open_failure.run.result.reason}")
+    if last.in_words_only:
+        counted = [proof for proof in current if proof.passed and not proof.in_words_only]
+        if not counted:
+            return Verdict("none", f"no count of tests was seen: {last.run.result.reason}")
+        last = counted[-1]
     return _verified(speaking, last)
 
 
@@ -72,9 +93,12 @@ def _last_reason(proofs: Sequence[Proof], outcome: str) -> str:
     return [proof.run.result.reason for proof in proofs if proof.run.result.outcome == outcome][-1]
 
 
-def _outdated(speaking: Sequence[Proof], final: State) -> Verdict:
+def _outdated(speaking: Sequence[Proof], final: State, changes: frozenset[str]) -> Verdict:
     """No run saw the files as they are now."""
     last = speaking[-1]
+    if last.passed and last.state == final:
+        unseen = ", ".join(sorted(last.blind & changes)[:3])
+        return _verdict("stale", last, f"{unseen} needs build tags that no test run was given")
     paths = differing(last.state, final)
     named = ", ".join(path for path in paths[:3] if path != WILD) or "files"
     if last.failed:
@@ -133,17 +157,33 @@ WRAPPERS = frozenset({"mise", "npm", "pnpm", "yarn", "bun run", "make", "just", 
 
 
 def _as_wide_by_count(proof: Proof, failure: Proof) -> bool:
-    """Whether a run of everything ran about as many tests as the one that failed.
+    """Whether a run of everything, or of the same files, ran about as many tests as the one that failed.
 
     The runner's own count is trusted over the words of a command line: a commit hook and a gate are the
     same suite under other names.  A run that broke down counted nothing, so any full run answers it.
     """
     ours, theirs = proof.run.result, failure.run.result
-    if ours.selection or not ours.counts.passed:
+    if not ours.counts.passed or (ours.selection and not _same_files(ours, theirs)):
         return False
     if ours.runner != theirs.runner and theirs.runner not in WRAPPERS:
         return False
     return ours.counts.passed >= 0.9 * (theirs.counts.passed or 0)
+
+
+def _same_files(ours: RunResult, theirs: RunResult) -> bool:
+    """Whether our run chose the same files as theirs, seen from another folder or through another launcher.
+
+    Where theirs was narrowed further by an option (``-g name``), ours is the wider one.
+    """
+
+    def alike(a: str, b: str) -> bool:
+        return a == b or a.endswith("/" + b) or b.endswith("/" + a)
+
+    return (
+        bool(ours.selection)
+        and all(any(alike(a, b) for b in theirs.selection) for a in ours.selection)
+        and all(b.startswith("-") or any(alike(a, b) for a in ours.selection) for b in theirs.selection)
+    )
 
 
 def _bare(name: str) -> str:
@@ -155,12 +195,25 @@ def _failed_before(proofs: Sequence[Proof], failure: Proof, initial: State) -> b
     """Whether the same tests failed without the change: before it was made, or with it stashed away."""
     for proof in proofs:
         before = proof.state == initial and proof.failed
-        aside = "git stash" in proof.run.result.reason and bool(proof.run.result.counts.failed)
-        if not before and not aside:
+        if not before and not _failed_aside(proof):
             continue
         if _same_ground(proof, failure) and _as_red(proof, failure):
             return True
+        if _for_the_same_causes(proof, failure):
+            return True
     return False
+
+
+def _failed_aside(proof: Proof) -> bool:
+    """Whether the run failed with the change stashed away."""
+    result = proof.run.result
+    return "git stash" in result.reason and bool(result.counts.failed or result.failing)
+
+
+def _for_the_same_causes(proof: Proof, failure: Proof) -> bool:
+    """Whether every message of ``failure`` was there in ``proof`` too, though other tests were chosen."""
+    ours, theirs = proof.run.result, failure.run.result
+    return bool(theirs.causes) and ours.runner == theirs.runner and set(theirs.causes) <= set(ours.causes)
 
 
 def _as_red(proof: Proof, failure: Proof) -> bool:

@@ -54,6 +54,8 @@ class RunResult:
     selection: tuple[str, ...] = ()
     failing: tuple[str, ...] = ()
     """Names of failing tests or error signatures the summary shows, at most 20."""
+    causes: tuple[str, ...] = ()
+    """Messages of the failing tests, where each of them shows one (verdict/causes.py)."""
     order: int | None = None
     """Index in ``shell.commands`` of the last test command of the line; None where none was named."""
 

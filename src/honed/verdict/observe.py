@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from honed.sessions.model import FileChange, Hunk, Step
 from honed.verdict import changes as shell_changes
 from honed.verdict import shell
+from honed.verdict.build_tags import given_tags, tags_of
 from honed.verdict.changes import Write
 from honed.verdict.interpret import interpret
 from honed.verdict.judge import Proof
@@ -49,6 +50,8 @@ class Observer:
         self._root = root.rstrip("/\\") if root else None
         self._busy_agents: set[str] = set()
         self._waiting: dict[str, Proof] = {}
+        self._tags: dict[str, frozenset[str]] = {}
+        self._seen: set[str] = set()
 
     def observe(self, step: Step) -> Observation:
         """Take the next step, in the order in which steps finished."""
@@ -66,9 +69,34 @@ class Observer:
                 changes += self._agent(step)
             if step.kind in ("shell", "read"):
                 revised = self._linked(step)
+            if step.reads:
+                self._read(step)
         return Observation(clipped(step), tuple(changes), proof, revised)
 
     # -- edits -----------------------------------------------------------------------------------
+
+    def _read(self, step: Step) -> None:
+        """Remember which files are known to be there, and which a plain test run does not build."""
+        paths = [self.relative(path, step.cwd) for path in step.reads]
+        self._seen.update(paths)
+        if step.kind == "read" and len(paths) == 1:
+            self._tagged(paths[0], step.output)
+
+    def _tagged(self, path: str, text: str) -> None:
+        if path.endswith(".go") and (tags := tags_of(text)):
+            self._tags[path] = tags
+
+    def _edit(self, file: FileChange, at: int) -> None:
+        """Take one edit of a tool into the tree."""
+        if file.action == "create":
+            self.tree.create(file.path, at, file.hunks)
+        elif file.action == "delete":
+            self.tree.delete(file.path, at)
+        else:
+            self.tree.edit(file.path, at, file.hunks)
+        self._seen.add(file.path)
+        for hunk in file.hunks:
+            self._tagged(file.path, hunk.new)
 
     def _edits(self, step: Step) -> list[Change]:
         """The changes a tool (or somebody outside) reported; a shell's come from its command line."""
@@ -79,7 +107,7 @@ class Observer:
         for weight, files in self._by_weight(step):
             if weight == "code":
                 for file in files:
-                    self.tree.edit(file.path, step.started, file.hunks)
+                    self._edit(file, step.started)
                     if file.old_path:
                         self.tree.edit(self.relative(file.old_path, step.cwd), step.started)
             kept = tuple(clipped_change(file) for file in files)
@@ -140,7 +168,7 @@ class Observer:
         run = Run(step.id, step.line, step.command or "", step.cwd, step.started, step.finished, result)
         late = step.finished > step.started + 1 and not moved
         state = self.tree.state_at(step.started) if late else self.tree.state
-        proof = Proof(run, state)
+        proof = Proof(run, state, self._blind(step))
         if result.outcome == "unknown":
             for path in _SAVED_TO.findall(step.output)[:4]:
                 self._waiting[path.rstrip(".,;)")] = proof
@@ -150,6 +178,13 @@ class Observer:
             while len(self._waiting) > 64:
                 self._waiting.pop(next(iter(self._waiting)))
         return proof
+
+    def _blind(self, step: Step) -> frozenset[str]:
+        """The files that this run did not build."""
+        given = given_tags(step.command or "", step.output) if self._tags else None
+        if given is None:
+            return frozenset()
+        return frozenset(path for path, tags in self._tags.items() if not tags <= given)
 
     def _linked(self, step: Step) -> tuple[Proof, ...]:
         """Earlier runs whose hidden output this step shows: the saved file is read, so they speak now."""
@@ -161,7 +196,7 @@ class Observer:
             if proof.run.step_id == step.id or path not in text:
                 continue
             result = self._interpreted(proof.run.command, None, step)
-            revision = Proof(replace(proof.run, result=result), proof.state)
+            revision = replace(proof, run=replace(proof.run, result=result))
             if revision.passed or revision.failed:
                 revised.append(revision)
                 del self._waiting[path]
@@ -189,11 +224,22 @@ class Observer:
             return None
         weight: Weight = weigh_path(path) if path else "code"
         if weight == "code":
-            if path:
-                self.tree.edit(path, at, (Hunk("", write.text),) if write.text else ())
-            else:
-                self.tree.edit_unknown(at)
+            self._written(path, write, at)
         return self._changed(step, path, weight, how)
+
+    def _written(self, path: str | None, write: Write, at: int) -> None:
+        """Take what a command line wrote into the tree."""
+        hunks = (Hunk("", write.text),) if write.text else ()
+        if path is None:
+            self.tree.edit_unknown(at)
+        elif write.how == "delete":
+            self.tree.delete(path, at)
+        elif write.how == "heredoc" and path not in self._seen:
+            self.tree.create(path, at, hunks)
+        else:
+            self.tree.edit(path, at, hunks)
+        if path is not None:
+            self._seen.add(path)
 
     def _committed(self, step: Step, write: Write) -> Change | None:
         """What is staged or committed is what a later ``git checkout -- file`` brings back."""
@@ -241,8 +287,8 @@ it stale.  Conflicts are resolved by edits, and those count."""
 
 def may_write(step: Step) -> bool:
     """Whether this agent call can have changed files, as far as its tool and kind of agent tell."""
-    kind = step.tool.partition(":")[2]
-    return not (kind and READ_ONLY_AGENTS.search(kind))
+    kinds = step.tool.partition(":")[2]
+    return not kinds or not all(READ_ONLY_AGENTS.search(kind) for kind in kinds.split("+"))
 
 
 def _did_not_run(step: Step, write: Write) -> bool:

@@ -80,7 +80,13 @@ PROGRAMS: dict[str, tuple[tuple[SignKind, tuple[str, ...]], ...]] = {
     "wget": (("health", ()),),
     "http": (("health", ()),),
     "git": (("push", ("push",)), ("revert", ("revert",))),
-    "gh": (("push", ("pr", "merge")),),
+    "gh": (
+        ("push", ("pr", "merge")),
+        ("push", ("pr", "create")),
+        ("push", ("pr", "edit")),
+        ("push", ("pr", "ready")),
+    ),
+    "glab": (("push", ("mr", "merge")), ("push", ("mr", "create")), ("push", ("mr", "update"))),
 }
 """Program -> kinds by the words that follow it (options in between are passed over)."""
 

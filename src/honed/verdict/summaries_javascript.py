@@ -213,7 +213,10 @@ PLAYWRIGHT = Grammar(
     ),
     failing=("  1 failed", "    a.spec.ts:3:5 › suite › name ─────────────"),
     passing=("  3 passed (1.2s)",),
-    names=(r"(?m)^[ \t]{2,6}\d+\) (?P<n>[^\n]{1,300}? › [^\n]{1,300}?)[ ─]*$",),
+    names=(
+        r"(?m)^[ \t]{2,6}\d+\) (?P<n>[^\n]{1,300}? › [^\n]{1,300}?)[ ─]*$",
+        r"(?m)^ {4}(?P<n>\[[\w -]{1,40}\] › [^\n]{1,300}?)[ ─]*$",
+    ),
     failures_first=True,
 )
 

@@ -40,6 +40,14 @@ class _Open:
         """Whether anything that weighs as code was changed."""
         return any(change.weight in ("code", "revert") for change in self.changes)
 
+    @property
+    def commented(self) -> int | None:
+        """When an edit last changed nothing but comments or white space of code, ``None`` if none did."""
+        return max(
+            (c.at for c in self.changes if c.weight == "formatting" and c.via in ("tool", "outside")),
+            default=None,
+        )
+
 
 def split(events: Iterable[Event], *, whole: bool = False, rules: Rules = DEFAULT) -> Iterator[Task]:
     """Yield the tasks of a session in order, each with its verdict.
@@ -120,11 +128,11 @@ class _Splitter:
             del kept[:-CHANGES_LIMIT]
 
     def _close(self, *, last: bool) -> Iterator[Task]:
-        """Hand over the open task; a task that only commits belongs to the one before it."""
+        """Hand over the open task; a task that only publishes belongs to the one before it."""
         task, end = self._open, self._observer.tree.state
         self._open = None
         if task is not None:
-            if self._held is not None and _only_commits(task) and self._held.changed:
+            if self._held is not None and _only_publishes(task) and self._held.changed:
                 self._held = _joined(self._held, task)
                 task, end = None, self._held_end
         if task is not None:
@@ -166,7 +174,7 @@ def task_id(client: str, record: str) -> str:
 
 def _judge(task: _Open, final: State) -> Verdict:
     proofs = sorted(task.proofs, key=lambda proof: proof.run.started)
-    return decide(proofs, initial=task.initial, final=final, changed=task.changed)
+    return decide(proofs, initial=task.initial, final=final, changed=task.changed, commented=task.commented)
 
 
 def _intact(verdict: Verdict, task: _Open, root: str | None) -> Verdict:
@@ -183,8 +191,12 @@ def _intact(verdict: Verdict, task: _Open, root: str | None) -> Verdict:
     return replace(verdict, kind="tampered", reason=reason, tampering=found)
 
 
-def _only_commits(task: _Open) -> bool:
-    return bool(task.changes) and all(change.weight == "commit" for change in task.changes)
+def _only_publishes(task: _Open) -> bool:
+    """Whether a task only hands on what is there: commits, pushes, opens a pull request."""
+    if any(change.weight not in ("commit", "scratch") for change in task.changes):
+        return False
+    committed = any(change.weight == "commit" for change in task.changes)
+    return committed or any(sign.kind == "push" for sign in task.signs)
 
 
 def _joined(first: _Open, second: _Open) -> _Open:

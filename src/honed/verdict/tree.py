@@ -38,6 +38,7 @@ class WorkTree:
         self._now: dict[str, int] = {}
         self._committed: dict[str, int] = {}
         self._edits: dict[str, list[tuple[tuple[Hunk, ...], int]]] = {}
+        self._born: dict[str, int] = {}
         self._stashes: list[dict[str, int]] = []
         self._log: list[tuple[int, State]] = [(-1, frozenset())]
 
@@ -53,6 +54,21 @@ class WorkTree:
             self._now[path] = self._fresh()
         self._note(at)
 
+    def create(self, path: str, at: int, hunks: tuple[Hunk, ...] = ()) -> None:
+        """``path`` was made: there was no such file before."""
+        before = self._now.get(path, 0)
+        self.edit(path, at, hunks)
+        self._born.setdefault(path, before)
+
+    def delete(self, path: str, at: int) -> None:
+        """``path`` was deleted: a file that was made since the last commit leaves no trace."""
+        if path not in self._born:
+            self.edit(path, at)
+            return
+        self._set(path, self._born.pop(path))
+        self._edits.pop(path, None)
+        self._note(at)
+
     def edit_unknown(self, at: int) -> None:
         """Something in the tree was changed, and nothing tells what."""
         self._now[WILD] = self._fresh()
@@ -63,9 +79,11 @@ class WorkTree:
         if path is None:
             self._now = dict(self._committed)
             self._edits.clear()
+            self._born.clear()
         else:
             self._set(path, self._committed.get(path, 0))
             self._edits.pop(path, None)
+            self._born.pop(path, None)
         self._note(at)
 
     def stash(self, at: int) -> None:
@@ -85,6 +103,7 @@ class WorkTree:
     def commit(self) -> None:
         """What the tree holds now is what a later restore brings back."""
         self._committed = dict(self._now)
+        self._born.clear()
 
     @property
     def clean(self) -> bool:

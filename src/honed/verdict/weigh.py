@@ -116,6 +116,8 @@ _DIRECTIVE = re.compile(
 
 def _code_lines(text: str, marks: tuple[str, ...], suffix: str) -> list[str]:
     lines = []
+    if marks == ("//",):
+        text = _BLOCK_COMMENT.sub(lambda block: block[0] if _DIRECTIVE.search(block[0]) else "", text)
     for line in text.splitlines():
         stripped = line.strip()
         if not stripped:
@@ -127,6 +129,10 @@ def _code_lines(text: str, marks: tuple[str, ...], suffix: str) -> list[str]:
 
 
 _STRING = re.compile(r"(\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)")
+
+
+_BLOCK_COMMENT = re.compile(r"(?m)^[ \t]*/\*(?:.|\n)*?\*/[ \t]*$")
+"""A comment that has its lines for itself: ``/*`` may also stand in a string."""
 
 
 def _evened(line: str) -> str:
