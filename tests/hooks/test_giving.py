@@ -95,6 +95,14 @@ def test_a_session_starts_with_the_strongest_titles(learned: Shop, agent: str) -
     assert learned.told("prompt", agent, prompt=SIMILAR)
 
 
+def test_a_session_starts_with_how_the_project_is_checked_and_is_not_told_again(learned: Shop) -> None:
+    told = learned.told("session-start", source="startup")
+    assert "How this project is checked" in told
+    assert learned.fire("prompt", prompt="run the tests") == {}
+    learned.fire("pre-compact")
+    assert "How this project is checked" in learned.told("prompt", prompt="run the tests")
+
+
 def test_a_session_in_a_place_that_honed_does_not_know_starts_in_silence(
     learned: Shop, tmp_path: Path
 ) -> None:

@@ -75,7 +75,7 @@ def test_naming_the_path_is_enough_to_be_told(shelf: Shelf) -> None:
 def test_an_unrelated_request_is_told_nothing(shelf: Shelf) -> None:
     shelf.keep({"cart": CART, **{f"s{i}": titled(f"Other matter {i} with words") for i in range(10)}})
     for request in (
-        "run the tests",
+        "run the formatter",
         "commit and push",
         "add dark mode to the settings page",
         "thanks, go on",

@@ -78,7 +78,7 @@ class Story:
         self.shell(command, output, 0 if outcome in ("pass", "weak") else 1, cwd)
         result = RunResult(
             outcome, f"{passed or 0} passed", runner, check or command, Counts(passed=passed), "both",
-            selection, failing, 0,
+            selection, failing, order=0,
         )  # fmt: skip
         step = self.steps[-1]
         self.runs.append(Run(step.id, step.line, command, cwd, step.started, step.finished, result))

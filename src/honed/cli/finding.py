@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from honed import asking
-from honed.cli.command import Command, Output, folder_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, typed_text
 from honed.home import default_home
 
 TYPE_CHECKING = False
@@ -55,7 +55,8 @@ def _recall(options: Namespace, output: Output) -> int:
     found = asking.recall(
         options.home or default_home(),
         options.query,
-        cwd=folder_of(options),
+        cwd=here_of(options),
+        project=options.project,
         limit=options.limit,
         explain=options.explain,
         everywhere=options.project is None,
@@ -113,16 +114,19 @@ def _search(options: Namespace, output: Output) -> int:
     found = asking.search(
         options.home or default_home(),
         options.query,
-        cwd=folder_of(options),
+        cwd=here_of(options),
+        project=options.project,
         limit=options.limit,
         recaps=options.recaps,
         everywhere=options.project is None,
     )
-    output.json({"mode": found.mode, "hits": [_hit_json(hit) for hit in found.hits]})
+    output.json({"note": found.note, "mode": found.mode, "hits": [_hit_json(hit) for hit in found.hits]})
+    if found.note:
+        output.text(found.note)
     for hit in found.hits:
         weak = " (weak)" if hit.weak else ""
         output.text(f"{hit.score:.2f}{weak}  {hit.slug}  [{hit.kind}, {hit.state}]  {hit.title}")
-    if not found.hits:
+    if not found.hits and not found.note:
         output.text("Nothing found.")
     return 0
 

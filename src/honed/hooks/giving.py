@@ -48,6 +48,21 @@ class Given:
 NOTHING = Given("", 0, {})
 
 
+class Dial:
+    """What the owner lets through ``now``: called with a skill, and his setting ``deliver``."""
+
+    __slots__ = ("deliver", "now")
+
+    def __init__(self, deliver: str, now: str) -> None:
+        self.deliver = deliver
+        self.now = now
+
+    def __call__(self, facts: Facts) -> bool:
+        from honed.recall.hits import Hit, withheld_reason
+
+        return not withheld_reason(Hit(facts, 1.0, False, ()), self.deliver, self.now)
+
+
 def prompt(home: str, fired: Fired, past: Past) -> Given:
     """The note for what the user asked."""
     return _note(home, fired, past, fired.prompt, past.given)
@@ -62,7 +77,8 @@ def _note(home: str, fired: Fired, past: Past, text: str, known: Mapping[str, in
     found = recall(home, text, cwd=fired.cwd, given=known, most=left, upgrade=False)
     if found.note is None:
         return NOTHING
-    return Given(found.note, found.tokens, {hit.id: hit.facts.version for hit in found.hits})
+    told = {hit.id: hit.facts.version for hit in found.hits}
+    return Given(found.note, found.tokens, {**told, **found.besides})
 
 
 def pre_tool(home: str, fired: Fired, past: Past) -> Given:
@@ -75,7 +91,7 @@ def pre_tool(home: str, fired: Fired, past: Past) -> Given:
         return NOTHING
     from honed.hooks.matching import before_command, before_edit
 
-    def look(reader: Reader, deliverable: Callable[[Facts], bool]) -> Given:
+    def look(reader: Reader, deliverable: Dial) -> Given:
         matching = before_command if fired.command else before_edit
         return _lines(matching(reader, fired), past, deliverable)
 
@@ -93,7 +109,7 @@ def tool_failed(home: str, fired: Fired, past: Past) -> Given:
     if len(output) > _OUTPUT_LIMIT:
         output = output[: _OUTPUT_LIMIT // 2] + "\n" + output[-_OUTPUT_LIMIT // 2 :]
 
-    def look(reader: Reader, deliverable: Callable[[Facts], bool]) -> Given:
+    def look(reader: Reader, deliverable: Dial) -> Given:
         return _lines(after_failure(reader, fired, output), past, deliverable)
 
     return _reading(home, look)
@@ -106,9 +122,7 @@ def post_tool(home: str, fired: Fired, past: Past) -> Given:
     return tool_failed(home, fired, past)
 
 
-def _lines(
-    found: Sequence[tuple[Facts, Sequence[str]]], past: Past, deliverable: Callable[[Facts], bool]
-) -> Given:
+def _lines(found: Sequence[tuple[Facts, Sequence[str]]], past: Past, deliverable: Dial) -> Given:
     """The first skill of which something was not said yet, in a frame, cut to its budget."""
     from honed.recall.note import short_note
 
@@ -129,11 +143,12 @@ def _lines(
 
 
 def session_start(home: str, fired: Fired, past: Past) -> Given:
-    """At a session's start: the owner's approved rules first, then this project's strongest titles.
+    """At a session's start: the owner's approved rules first, then how this project is checked, and its
+    strongest titles.
 
     After a compaction the active note instead, once more.
     """
-    if fired.source == "compact" and past.active:
+    if fired.source == "compact" and any("#" not in one for one in past.active):
         return _again(home, past.active, past)
     return _reading(home, lambda reader, deliverable: _opening(reader, fired, past, deliverable))
 
@@ -154,7 +169,7 @@ def _again(home: str, ids: Mapping[str, int], past: Past) -> Given:
 
     left = min(NOTE_TOKENS, SESSION_TOKENS - past.spent)
 
-    def look(reader: Reader, deliverable: Callable[[Facts], bool]) -> Given:
+    def look(reader: Reader, deliverable: Dial) -> Given:
         wanted = [one for one in ids if "#" not in one]
         hits = [Hit(facts, 1.0, False, ()) for facts in reader.by_ids(wanted) if deliverable(facts)]
         note = compose(hits, left) if hits and left >= LEAST else None
@@ -170,12 +185,13 @@ def _opening(
     reader: Reader,
     fired: Fired,
     past: Past,
-    deliverable: Callable[[Facts], bool],
+    deliverable: Dial,
     *,
     titles: int = _TITLES,
 ) -> Given:
     from honed.recall.hits import Hit, grade_of
     from honed.recall.note import compose, titles_note
+    from honed.recall.usual import HEADING, lines, mark_of
     from honed.store.place import locate
 
     left = min(START_TOKENS, SESSION_TOKENS - past.spent)
@@ -188,26 +204,29 @@ def _opening(
     ids = {hit.id: hit.facts.version for hit in told if note is not None and hit.id in note.ids}
     texts = [note.text] if note is not None else []
     spent = note.tokens if note is not None else 0
-    known = reader.strongest(project, 4 * titles) if project and titles else []
-    shown = titles_note([facts for facts in known if deliverable(facts)][:titles], left - spent)
-    if shown is not None and left - spent >= LEAST:
+    if project is None or not titles or left - spent < LEAST:
+        return Given("\n".join(texts), spent, ids) if texts else NOTHING
+    known = [facts for facts in reader.strongest(project, 4 * titles) if deliverable(facts)]
+    checks = lines(reader, project, deliverable.deliver)
+    shown = titles_note(known[:titles], left - spent, [HEADING, *checks] if checks else [])
+    if shown is not None:
         texts.append(shown.text)
         spent += shown.tokens
+        ids |= {mark_of(project): 1} if checks else {}
     return Given("\n".join(texts), spent, ids) if texts else NOTHING
 
 
-def _reading(home: str, look: Callable[[Reader, Callable[[Facts], bool]], Given]) -> Given:
+def _reading(home: str, look: Callable[[Reader, Dial], Given]) -> Given:
     """What ``look`` finds in the memory, given what the owner lets through."""
     import time
 
     from honed.config import Config
-    from honed.recall.hits import Hit, withheld_reason
     from honed.store.reading import open_readonly
 
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     with open_readonly(home) as reader:
         deliver = str(Config.load(home, reader.settings())["deliver"])
-        return look(reader, lambda facts: not withheld_reason(Hit(facts, 1.0, False, ()), deliver, now))
+        return look(reader, Dial(deliver, now))
 
 
 BY_EVENT: Mapping[str, Callable[[str, Fired, Past], Given]] = {

@@ -70,7 +70,8 @@ def _search(call: Call) -> Answer:
         f"({hit.score:.2f}{', weak' if hit.weak else ''}; {how_sure(hit.facts, {})})"
         for hit in found.hits
     ]
-    text = framed(lines, "", "data") if lines else "Nothing in memory matches."
+    texts = [found.note, framed(lines, "", "data") if lines else None]
+    text = "\n".join(one for one in texts if one) or "Nothing in memory matches."
     return {"text": text, "found": len(lines)}
 
 

@@ -9,9 +9,8 @@ then its most useful lines in turn, so that a long one cannot push the others ou
 
 from __future__ import annotations
 
-import json
-import re
-
+from honed.patterns import compiled
+from honed.quick_json import loads
 from honed.recall.hits import grade_of
 from honed.recall.safe import MARK, code, one_line, quoted
 from honed.skills.tokens import clip, estimate
@@ -100,18 +99,21 @@ def short_note(facts: Facts, lines: Iterable[str], budget: int) -> Note | None:
     return Note(text, estimate(text), (facts.id,))
 
 
-def titles_note(known: Sequence[Facts], budget: int) -> Note | None:
+def titles_note(known: Sequence[Facts], budget: int, first: Sequence[str] = ()) -> Note | None:
     """What a project has, by title only, within ``budget`` tokens; ``None`` when nothing fits.
 
+    ``first`` are lines (made safe by ``recall.safe``) that stand before the titles, all of them or none.
     It names no ids: a title is no note, the whole may be given later.
     """
     trust = "data" if any(grade_of(facts) == "data" for facts in known) else "reference"
-    told = ["honed knows of this project, and gives the whole when a request fits:"]
-    for facts in known:
-        line = f"- {quoted(clip(facts.title, 45))} ({how_sure(facts, _decoded(facts.draft))})"
-        if estimate(framed([*told, line], "", trust)) <= budget:
-            told.append(line)
-    if len(told) == 1:
+    told = list(first) if estimate(framed(first, "", trust)) <= budget else []
+    heading = "honed knows of this project, and gives the whole when a request fits:"
+    titles = [f"- {quoted(clip(facts.title, 45))} ({how_sure(facts, {})})" for facts in known]
+    for line in titles:
+        longer = [*told, line] if line is not titles[0] else [*told, heading, line]
+        if estimate(framed(longer, "", trust)) <= budget:
+            told = longer
+    if not told:
         return None
     text = framed(told, "", trust)
     return Note(text, estimate(text), ())
@@ -160,7 +162,7 @@ def _framed(items: Sequence[_Item]) -> str:
 
 
 def _element(items: Sequence[_Item], trust: str) -> str:
-    ids = " ".join(re.sub(r"[^\w.-]", "", item.id) for item in items)
+    ids = " ".join(compiled(r"[^\w.-]").sub("", item.id) for item in items)
     return framed([item.text() for item in items], ids, trust)
 
 
@@ -181,7 +183,7 @@ def how_sure(facts: Facts, draft: Mapping[str, object]) -> str:
 
 def _decoded(text: str) -> Mapping[str, object]:
     try:
-        value = json.loads(text)
+        value = loads(text)
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}

@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import time
 
+from honed.recall.asked import asks
 from honed.recall.bar import BAR, COINCIDENCE, probability
 from honed.recall.explain import reasons, short_reasons
 from honed.recall.hits import Hit, withheld_reason
 from honed.recall.lexical import score
 from honed.recall.note import BUDGET, compose
 from honed.recall.query import analyse
+from honed.skills.tokens import estimate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from honed.recall.lexical import Scored
+    from honed.recall.note import Note
     from honed.recall.query import Query
     from honed.store.place import Place
     from honed.store.reading import Facts, Reader
@@ -38,9 +41,13 @@ _BATCH = 8
 
 class Recalled:
     """What was found: the ``note`` (``None`` when nothing fits) and its ``tokens``, the hits in their
-    order, and what was withheld as ``(slug, reason)``."""
+    order, and what was withheld as ``(slug, reason)``.
 
-    __slots__ = ("hits", "mode", "note", "tokens", "withheld")
+    ``besides`` is what the note tells that is no skill (the project's usual checks), to be remembered like
+    the ids and versions of the hits.
+    """
+
+    __slots__ = ("besides", "hits", "mode", "note", "tokens", "withheld")
 
     def __init__(
         self,
@@ -49,7 +56,9 @@ class Recalled:
         hits: tuple[Hit, ...],
         withheld: tuple[tuple[str, str], ...] = (),
         mode: str = MODE,
+        besides: Mapping[str, int] | None = None,
     ) -> None:
+        self.besides: Mapping[str, int] = besides or {}
         self.note = note
         self.tokens = tokens
         self.hits = hits
@@ -91,12 +100,17 @@ def recall(
             hits.append(hit)
         if len(hits) == limit:
             break
-    note = compose(hits, budget, found.words) if hits else None
-    if note is None:
+    usual = found.usual(budget, deliver, given)
+    note = compose(hits, budget - usual.tokens - 1 if usual else budget, found.words) if hits else None
+    notes = [one for one in (usual, note) if one is not None]
+    if not notes:
         return Recalled(None, 0, tuple(hits), tuple(withheld))
-    told = tuple(hit for hit in hits if hit.id in note.ids)
-    withheld += [(hit.slug, "no room left in the note") for hit in hits if hit.id not in note.ids]
-    return Recalled(note.text, note.tokens, told, tuple(withheld))
+    ids = note.ids if note is not None else ()
+    told = tuple(hit for hit in hits if hit.id in ids)
+    withheld += [(hit.slug, "no room left in the note") for hit in hits if hit.id not in ids]
+    text = "\n".join(one.text for one in notes)
+    besides = dict.fromkeys(usual.ids, 1) if usual is not None else {}
+    return Recalled(text, estimate(text), told, tuple(withheld), besides=besides)
 
 
 def search(
@@ -113,10 +127,13 @@ def search(
 ) -> Recalled:
     """Everything that matches ``text``, the best first; what is below the bar is marked weak.
 
-    Suspended and faded skills are shown too.  Arguments and errors as in ``recall``.
+    Suspended and faded skills are shown too; the note is that of the usual checks, where ``text`` asks for
+    them.  Arguments and errors as in ``recall``.
     """
     found = _Found(reader, text, place, now or _now(), everywhere=everywhere)
-    return Recalled(None, 0, tuple(found.hits(limit, bar, explain, recaps=recaps, least=0.0)))
+    usual = found.usual(BUDGET)
+    hits = tuple(found.hits(limit, bar, explain, recaps=recaps, least=0.0))
+    return Recalled(usual.text, usual.tokens, hits) if usual is not None else Recalled(None, 0, hits)
 
 
 class _Found:
@@ -158,6 +175,18 @@ class _Found:
             for one in batch:
                 if one.indexed.n in facts:
                     yield self._hit(one, facts[one.indexed.n], chances[one], bar, explain)
+
+    def usual(
+        self, budget: int, deliver: str = "verified", given: Mapping[str, int] | None = None
+    ) -> Note | None:
+        """The project's usual checks, where the request asks for them and the session was not told yet."""
+        if self._project is None or not asks(self._query.text):
+            return None
+        from honed.recall.usual import answer, mark_of  # few requests ask
+
+        if given and mark_of(self._project) in given:
+            return None
+        return answer(self._reader, self._project, budget, deliver)
 
     def _hit(self, one: Scored, facts: Facts, chance: float, bar: float, explain: bool) -> Hit:
         why = reasons(one, self._scores, chance, self._standing(one)) if explain else short_reasons(one)

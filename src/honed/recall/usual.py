@@ -1,0 +1,60 @@
+"""How the tests are run here: a project's answer to requests that ask just that (``recall.asked``).
+
+On the hot path (docs/decisions/0004): loaded only for such a request, and at a session's start.
+"""
+
+from __future__ import annotations
+
+from honed.recall.note import Note, framed
+from honed.recall.safe import code
+from honed.skills.tokens import estimate
+from honed.skills.usual import usual_checks
+from honed.store.checks import proofs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from honed.skills.usual import Usual
+    from honed.store.reading import Reader
+
+STATES: Mapping[str, Sequence[str]] = {"verified": ("candidate", "proven"), "proven": ("proven",)}
+"""From which skills the checks are told, by the owner's dial; approving a skill approves no sum of many."""
+MOST = 3
+"""Checks that are named."""
+HEADING = "How this project is checked, from the runs that verified changes in it:"
+
+
+def lines(reader: Reader, project: str, deliver: str) -> list[str]:
+    """The usual checks of ``project`` in a line each, made safe for a frame; none where none is known, or
+    the owner's dial ``deliver`` lets none through."""
+    known = usual_checks(proofs(reader, project, STATES.get(deliver, ())))
+    whole = [one for one in known if one.whole]
+    return [f"- {_line(one)}" for one in (whole or known)[:MOST]]
+
+
+def _line(usual: Usual) -> str:
+    folder = f" in {code(usual.folder)}" if usual.folder else ""
+    part = "" if usual.whole else "; one part of the tests, all of them were not seen"
+    seen = f"{usual.sessions} sessions" if usual.sessions > 1 else "one session"
+    return f"{code(usual.command)}{folder} (verified {seen}, last {usual.last[:10]}{part})"
+
+
+def mark_of(project: str) -> str:
+    """By what a session remembers that it was told the usual checks of ``project``."""
+    return f"{project}#checks"
+
+
+def answer(reader: Reader, project: str, budget: int, deliver: str) -> Note | None:
+    """What a request is given that asks: the usual checks of ``project`` within ``budget`` tokens.
+
+    Its ids are the mark of the checks, no skill's.  ``None`` where there are no ``lines``, or not even the
+    first fits.
+    """
+    kept = lines(reader, project, deliver)
+    while kept and estimate(framed([HEADING, *kept], "", "reference")) > budget:
+        kept.pop()
+    if not kept:
+        return None
+    text = framed([HEADING, *kept], "", "reference")
+    return Note(text, estimate(text), (mark_of(project),))
