@@ -12,9 +12,9 @@ _LINE = re.compile(r"(?m)^(?:[ \t]*\d+(?:\u2192|\t|: ?))?//go:build[ \t]+(?P<wan
 _WORD = re.compile(r"[\w.]+")
 _OF_THE_MACHINE = frozenset(
     (
-        "aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows"
-        " unix 386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm"
-        " cgo gc gccgo race msan asan purego"
+        "aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1"
+        " windows unix 386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x"
+        " wasm cgo gc gccgo race msan asan purego"
     ).split()
 )
 _RUN = re.compile(r"\b(?:go[ \t]+test|gotestsum|ginkgo)\b[^\n|;&]*")
