@@ -143,9 +143,12 @@ def test_another_command_is_told_nothing(learned: Shop, command: str) -> None:
     assert learned.fire("pre-tool", tool_name="Bash", tool_input={"command": command}) == {}
 
 
-def test_the_check_of_a_file_is_told_before_it_is_changed(learned: Shop) -> None:
+@pytest.mark.parametrize(
+    ("tool", "field"), [("Edit", "file_path"), ("Write", "file_path"), ("NotebookEdit", "notebook_path")]
+)
+def test_the_check_of_a_file_is_told_before_it_is_changed(learned: Shop, tool: str, field: str) -> None:
     path = str(learned.project / "shop" / "cart.py")
-    told = learned.told("pre-tool", tool_name="Edit", tool_input={"file_path": path})
+    told = learned.told("pre-tool", tool_name=tool, tool_input={field: path})
     assert "Check: `uv run pytest`" in told
     assert learned.fire("pre-tool", tool_name="Edit", tool_input={"file_path": path}) == {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -123,6 +124,37 @@ def test_a_chain_that_contradicts_what_is_known_of_it_is_refused(
     connection.close()
     with pytest.raises(RefusedError, match="not the one that is known here"):
         store.merge(other.home)
+    assert store.verify(strict=True) == ()
+
+
+def test_two_copies_of_a_home_that_both_went_on_are_not_taken_for_one(
+    store: SqliteStore, home: str, tmp_path: Path
+) -> None:
+    """They have one name and two continuations: which of them is the ledger, only the owner can say."""
+    keep(store, learned())
+    copied = str(tmp_path / "copied")
+    shutil.copytree(home, copied)
+    with SqliteStore.open(copied) as copy:
+        keep(store, learned(draft("ours"), slug="ours"))
+        keep(copy, learned(draft("theirs"), slug="theirs"))
+        for one, two in ((store, copy), (copy, store)):
+            with pytest.raises(RefusedError, match="not the one that is known here"):
+                one.merge(two.home)
+            assert len(one.skills()) == 2
+            assert one.verify(strict=True) == ()
+
+
+def test_a_copy_of_a_home_that_alone_went_on_is_taken_in(
+    store: SqliteStore, home: str, tmp_path: Path
+) -> None:
+    keep(store, learned())
+    copied = str(tmp_path / "copied")
+    shutil.copytree(home, copied)
+    with SqliteStore.open(copied) as copy:
+        keep(copy, learned(draft("theirs"), slug="theirs"))
+    assert sum(store.merge(copied).events.values()) == 1
+    assert len(store.skills()) == 2
+    keep(store, learned(draft("after"), slug="after"))
     assert store.verify(strict=True) == ()
 
 

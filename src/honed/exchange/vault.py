@@ -73,9 +73,10 @@ def export_vault(store: Store, folder: str) -> Exported:
     try:
         base.mkdir(parents=True, exist_ok=True)
         before = read_manifest(base).files
-        projects = {row.id: row for row in store.projects()}
-        folders = _folders(projects)
-        files = _files(store, projects, folders)
+        with store.moment():
+            projects = {row.id: row for row in store.projects()}
+            folders = _folders(projects)
+            files = _files(store, projects, folders)
         planned = {path: {*before.get(path, ()), file.digest} for path, file in files.items()}
         _write(base / MANIFEST, _manifest_bytes({**before, **planned}, projects, folders))
         kept = {path: _publish(base, path, file, before.get(path, ()), done) for path, file in files.items()}
