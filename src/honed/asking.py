@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from honed.recall.recall import Recalled
+    from honed.store.place import Place
     from honed.store.reading import Reader
 
 
@@ -25,21 +26,23 @@ def recall(
     home: str,
     query: str,
     *,
-    cwd: str,
+    cwd: str | Place,
     limit: int = 5,
     explain: bool = False,
     now: str = "",
     given: Mapping[str, int] | None = None,
     most: int | None = None,
+    project: str | None = None,
     everywhere: bool = False,
     upgrade: bool = True,
 ) -> Recalled:
     """What an agent in the folder ``cwd`` is given for ``query``: at most ``limit`` skills.
 
     ``now`` is the time as ISO-8601 UTC (the clock's by default), ``given`` what the session was given
-    already (by id and version), ``most`` the tokens that it may still be given; ``everywhere`` looks at all
-    projects where ``cwd`` is none; without ``upgrade`` a memory of an older honed is left as it is.  Raises
-    ``NotFoundError`` where there is no memory, ``UnavailableError`` where it cannot be read: never an
+    already (by id and version), ``most`` the tokens that it may still be given; ``project`` names another
+    place than ``cwd`` (a folder, or a project's name or id, see ``store.naming``); ``everywhere`` looks at
+    all projects where ``cwd`` is none; without ``upgrade`` a memory of an older honed is left as it is.
+    Raises ``NotFoundError`` where there is no memory, ``UnavailableError`` where it cannot be read: never an
     empty answer instead.
     """
     with _opened(home, upgrade=upgrade) as reader:
@@ -48,7 +51,7 @@ def recall(
         return rooms.recall(
             reader,
             query,
-            locate(absolute(cwd)),
+            _place(reader, cwd, project),
             limit=limit,
             explain=explain,
             bar=config.number("recall.bar"),
@@ -64,11 +67,12 @@ def search(
     home: str,
     query: str,
     *,
-    cwd: str,
+    cwd: str | Place,
     limit: int = 10,
     explain: bool = False,
     recaps: bool = False,
     now: str = "",
+    project: str | None = None,
     everywhere: bool = False,
 ) -> Recalled:
     """Everything that matches ``query`` where ``cwd`` is; what is below the bar is marked weak.
@@ -80,7 +84,7 @@ def search(
         return rooms.search(
             reader,
             query,
-            locate(absolute(cwd)),
+            _place(reader, cwd, project),
             limit=limit,
             explain=explain,
             bar=config.number("recall.bar"),
@@ -100,3 +104,9 @@ def _opened(home: str, *, upgrade: bool) -> Reader:
 
     SqliteStore.open(home).close()
     return open_readonly(home)
+
+
+def _place(reader: Reader, cwd: str | Place, project: str | None) -> Place:
+    if not isinstance(cwd, str):
+        return cwd
+    return locate(absolute(cwd)) if project is None else reader.named(project, cwd)

@@ -56,7 +56,7 @@ class Caller:
         self.cwd = cwd
 
     def _scopes(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((self._memory.known_project(self.cwd) or "", "")))
+        return self._store.scopes(self._memory.known_project(self.cwd) or "")
 
     def find(self, slug: str) -> Skill:
         """The skill called ``slug`` (or by id) here or everywhere; ``NotFoundError`` for any other one."""

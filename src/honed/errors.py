@@ -2,7 +2,8 @@
 
     HonedError
     |-- UsageError            wrong words in a call               exit 2
-    |   `-- AmbiguousSlugError one slug, several projects         exit 2
+    |   |-- AmbiguousSlugError     one slug, several projects     exit 2
+    |   `-- AmbiguousProjectError  one name, several projects     exit 2
     |-- RefusedError          the owner must act                  exit 3
     |   `-- DuplicateError    names the record it collides with   exit 3
     |-- NotFoundError         no such record                      exit 4
@@ -32,6 +33,14 @@ class UsageError(HonedError):
 
 class AmbiguousSlugError(UsageError):
     """A slug names records of several projects; ``choices`` lists them as ``project/slug``."""
+
+    def __init__(self, message: str, choices: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.choices = choices
+
+
+class AmbiguousProjectError(UsageError):
+    """A name that several projects, or a folder and a project, have; ``choices`` are ways to say which."""
 
     def __init__(self, message: str, choices: tuple[str, ...]) -> None:
         super().__init__(message)

@@ -6,29 +6,29 @@ A door parses, calls ``Memory``, prints.  Nothing here prints or exits.
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from honed import asking
+from honed import asking, byhand, identity
 from honed.config import Config
-from honed.errors import DuplicateError, NotFoundError, RefusedError, UsageError
+from honed.deciding import Deciding, Where
+from honed.errors import NotFoundError, RefusedError, UsageError
 from honed.home import DATABASE, default_home
 from honed.ledger import events, ids
-from honed.ledger.canonical import canonical, from_epoch
-from honed.ledger.drafts import draft_body
+from honed.ledger.canonical import from_epoch
 from honed.ledger.fold import EvidenceRow, ProjectRow
-from honed.ledger.model import EventKind, Fault, Recorded
-from honed.skills.duplicates import NEAR, similar
+from honed.ledger.history import Version
+from honed.ledger.model import Fault, Recorded
 from honed.skills.manual import redacted
 from honed.skills.model import Draft, Skill
 from honed.skills.redact import Redactor
 from honed.store.base import Appended, SkillFilter, Stats
 from honed.store.connection import none_yet
 from honed.store.files import HEAD
-from honed.store.place import Place, absolute, locate
+from honed.store.place import Place
 from honed.store.sqlite import SqliteStore, restore_backup
 
 if TYPE_CHECKING:
@@ -46,19 +46,18 @@ NEIGHBOURS = 20
 Clock = Callable[[], float]
 Entropy = Callable[[int], bytes]
 
-_ID = re.compile(r"sk_[a-z2-7]{16}")
-
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A skill with its evidence and its history."""
+    """A skill with its evidence, its history and every text that it had."""
 
     skill: Skill
     evidence: tuple[EvidenceRow, ...]
     history: tuple[Recorded, ...]
+    versions: tuple[Version, ...]
 
 
-class Memory:
+class Memory(Deciding):
     """An open memory.  Use as a context manager; every method may raise what ``errors`` lists."""
 
     def __init__(
@@ -129,7 +128,7 @@ class Memory:
         yield from absorber.absorb_all(found)
 
     def write(
-        self, slug: str, draft: Draft, *, cwd: str, force: bool = False, actor: str = OWNER
+        self, slug: str, draft: Draft, *, cwd: Where, force: bool = False, actor: str = OWNER
     ) -> Appended:
         """Keep a text written by hand, by the owner or ``agent:NAME``, as ``slug`` in the project of ``cwd``.
 
@@ -143,129 +142,102 @@ class Memory:
             raise UsageError(
                 f"slug {slug!r}: use lower-case letters and digits joined by hyphens, such as {wanted!r}"
             )
-        if self.config.excludes(self.place(cwd).root or cwd):
-            raise RefusedError(f"{cwd} is kept out by the setting `exclude`; nothing was stored")
-        project = self.project(cwd) if draft.scope == "project" else ""
+        place = self.place(cwd)
+        if self.config.excludes(place.root or place.cwd):
+            raise RefusedError(
+                f"{place.root or place.cwd} is kept out by the setting `exclude`; nothing was stored"
+            )
+        project = self.project(place) if draft.scope == "project" else ""
         if not project:
             draft = replace(draft, scope="global")
-        clean = redacted(_storable(draft), self.redactor)
+        clean = redacted(byhand.storable(draft), self.redactor)
         if not force:
-            self._refuse_near(project, slug, clean, cwd)
+            known = byhand.refuse_near(self._store, project, slug, clean, partial(self._alike, place))
+            if known is not None:
+                return known
         skill_id = ids.random_id("sk_", self._entropy(10))
         salt, client = self._entropy(16), actor.partition(":")[2]
         event = events.written(skill_id, project, slug, clean, salt, actor=actor, client=client)
         outcome = self._store.append([event], same_text=force, exact_slug=True)[0]
         if outcome.status != "refused":
             return outcome
-        return self._explained(slug, clean, outcome)
+        return byhand.explained(self._store, slug, clean, outcome)
 
-    def _refuse_near(self, project: str, slug: str, draft: Draft, cwd: str) -> None:
-        if self._store.by_fingerprint(project, draft.fingerprint) is not None:
-            return  # the same text: the store says so
-        # What says nearly the same is found by its own words; comparing with every skill would cost.
-        text = "\n".join((draft.title, draft.trigger, *draft.steps, draft.body))
-        for hit in self.search(text, cwd=cwd, limit=NEIGHBOURS, recaps=True).hits:
-            other = self._store.skill(hit.id)
-            if other is None or other.project != project or other.slug == slug:
-                continue
-            if similar(other.draft, draft) >= NEAR:
-                raise DuplicateError(
-                    f"{slug}: nearly the same as {other.slug} ({other.draft.title!r}); "
-                    "change that one, or keep both with --force",
-                    other.slug,
-                )
+    def _alike(self, place: Place, text: str) -> list[str]:
+        return [hit.id for hit in self.search(text, cwd=place, limit=NEIGHBOURS, recaps=True).hits]
 
-    def _explained(self, slug: str, draft: Draft, outcome: Appended) -> Appended:
-        """What stands in the way of a text that the store refused: itself, another one, or an erasure."""
-        other = self._store.skill(outcome.collides_with) if outcome.collides_with else None
-        if other is None or other.state == "deleted":
-            raise RefusedError(f"{slug}: {outcome.reason}; it is not kept again")
-        if draft.fingerprint == other.draft.fingerprint:
-            return Appended(other.id, "existed", other.id, slug=other.slug)
-        raise DuplicateError(
-            f"{slug}: the slug holds another text ({other.draft.title!r}); choose another slug", slug
-        )
+    def already(self, outcome: Appended, draft: Draft, cwd: Where) -> tuple[tuple[str, ...], str]:
+        """Of a text that was known already: the fields in which it differs from what is kept, and what to
+        tell people."""
+        skill = self._store.skill(outcome.subject)
+        if skill is None:
+            raise NotFoundError(f"there is no skill {outcome.subject}")
+        clean = redacted(replace(draft, scope=skill.draft.scope), self.redactor)
+        differing = byhand.differences(skill, clean)
+        return differing, byhand.known_already(skill, differing, self.known_project(cwd) or "")
 
     # -- finding -----------------------------------------------------------------------------------
 
-    def recall(self, query: str, *, cwd: str, limit: int = 5, explain: bool = False) -> Recalled:
+    def recall(self, query: str, *, cwd: Where, limit: int = 5, explain: bool = False) -> Recalled:
         """What an agent in ``cwd`` would be given now."""
         now = from_epoch(self._clock())
         return asking.recall(
             self.home, query, cwd=cwd, limit=limit, explain=explain, now=now, everywhere=True
         )
 
-    def search(self, query: str, *, cwd: str, limit: int = 10, recaps: bool = False) -> Recalled:
+    def search(self, query: str, *, cwd: Where, limit: int = 10, recaps: bool = False) -> Recalled:
         """Everything that matches, weak hits marked."""
         now = from_epoch(self._clock())
         return asking.search(self.home, query, cwd=cwd, limit=limit, recaps=recaps, now=now)
 
     # -- looking -----------------------------------------------------------------------------------
 
-    def place(self, cwd: str) -> Place:
-        """Where ``cwd`` is."""
-        return locate(absolute(cwd))
+    def named(self, project: str | None, here: str) -> Place:
+        """The place that ``--project`` means to somebody in ``here``: a folder, or a project's name or id;
+        where nothing is named, ``here``.  Raises ``NotFoundError``, ``AmbiguousProjectError``."""
+        return self.place(here) if project is None else self._store.named(project, here)
 
-    def project(self, cwd: str) -> str:
+    def project(self, cwd: Where) -> str:
         """The id of the project of ``cwd``, made if it is new; empty for what is no project."""
         return self._store.ensure_project(self.place(cwd))
 
-    def known_project(self, cwd: str) -> str | None:
-        """The id of the project of ``cwd``.
+    def known_project(self, cwd: Where) -> str | None:
+        """The id of the project of ``cwd`` (see ``identity.known_project``)."""
+        return identity.known_project(self._store, self.place(cwd))
 
-        "" for a repository that honed has not seen: nothing but global skills belongs to it.  ``None`` for
-        a folder that is no project: there everything is meant.
-        """
-        place = self.place(cwd)
-        return self._store.resolve_project(place) or ("" if place.git_dir else None)
-
-    def find(self, slug: str, cwd: str) -> Skill:
-        """The skill called ``slug`` where ``cwd`` is; ``project/slug`` and ids work from anywhere.
-
-        In a project its own skill is meant, or a global one, and no other project's.  Raises
-        ``NotFoundError``, and ``AmbiguousSlugError`` with the choices.
-        """
-        here = self.known_project(cwd)
-        if here is None or "/" in slug or _ID.fullmatch(slug):
-            return self._store.find_slug(slug)
-        for project in dict.fromkeys((here, "")):
-            try:
-                found = self._store.find_slug(f"{project or 'global'}/{slug}")
-            except NotFoundError:
-                continue
-            if found.project == project:
-                return found
-        raise NotFoundError(
-            f"this project has no skill {slug}; `honed list` shows what it has, `honed list --all` the others"
-        )
-
-    def show(self, slug: str, cwd: str) -> Shown:
+    def show(self, slug: str, cwd: Where) -> Shown:
         """A skill with everything that is known of it."""
         with self._store.moment():
             skill = self.find(slug, cwd)
-            return Shown(skill, self._store.evidence(skill.id), self._store.skill_events(skill.id))
+            return Shown(
+                skill,
+                self._store.evidence(skill.id),
+                self._store.skill_events(skill.id),
+                self._store.versions(skill.id),
+            )
 
     def skills(self, which: SkillFilter) -> tuple[Skill, ...]:
         """Skills that match, the last changed first."""
         return self._store.skills(which)
 
-    def skills_here(self, cwd: str, which: SkillFilter) -> tuple[Skill, ...]:
+    def skills_here(self, cwd: Where, which: SkillFilter) -> tuple[Skill, ...]:
         """Those of ``which`` that hold in ``cwd``: its project's and the global ones; all where that is no
         project."""
         here = self.known_project(cwd)
         if here is None:
             return self._store.skills(which)
-        found = [
-            skill
-            for project in dict.fromkeys((here, ""))
-            for skill in self._store.skills(replace(which, project=project))
-        ]
-        found.sort(key=lambda skill: skill.updated_at, reverse=True)
-        return tuple(found[: which.limit])
+        return identity.skills_in(self._store, self._store.scopes(here), which)
 
-    def skills_of(self, project: str, which: SkillFilter) -> tuple[Skill, ...]:
-        """Those of ``which`` that belong to one project."""
-        return self._store.skills(replace(which, project=project))
+    def skills_of(self, cwd: Where, which: SkillFilter) -> tuple[Skill, ...]:
+        """Those of ``which`` that belong to the project of ``cwd``, and not what holds everywhere.
+
+        Raises ``NotFoundError`` for a folder of which honed knows no project.
+        """
+        place = self.place(cwd)
+        project = self._store.resolve_project(place)
+        if project is None:
+            raise NotFoundError(f"honed knows no project at {place.cwd}; `honed projects list` shows all")
+        return identity.skills_in(self._store, self._store.scopes(project)[:-1], which)
 
     def every_skill(self) -> tuple[Skill, ...]:
         """Every skill that is not forgotten, archived and withdrawn ones too."""
@@ -275,17 +247,17 @@ class Memory:
         """The projects that are known."""
         return self._store.projects()
 
-    def resolve(self, name_or_path: str) -> str:
-        """The id of the project with this name, id or folder.  Raises ``NotFoundError``."""
-        named = [row.id for row in self._store.projects() if name_or_path in (row.id, row.name)]
-        found = named[0] if len(named) == 1 else self._store.resolve_project(self.place(name_or_path))
-        if len(named) > 1 and found is None:
-            raise UsageError(
-                f"{len(named)} projects are called {name_or_path}; name a folder or an id: {', '.join(named)}"
-            )
-        if found is None:
-            raise NotFoundError(f"{name_or_path}: no such project; `honed list --all` shows what there is")
-        return found
+    def known_projects(self) -> tuple[identity.Known, ...]:
+        """The projects that are known, with what the owner sees of them."""
+        return identity.known_projects(self._store)
+
+    def link(self, keep: Where, other: Where) -> identity.Changed:
+        """Say that two projects, or a project and a folder, are one (see ``identity.link``)."""
+        return identity.link(self._store, self.place(keep), self.place(other), self._entropy)
+
+    def split(self, name: str, here: str) -> identity.Changed:
+        """Take apart what was taken for one project (see ``identity.split``)."""
+        return identity.split(self._store, name, here, self._entropy)
 
     def stats(self) -> Stats:
         """Counts."""
@@ -316,14 +288,14 @@ class Memory:
 
         return export_vault(self._store, folder)
 
-    def take_in(self, path: str, *, cwd: str) -> Imported:
+    def take_in(self, path: str, *, cwd: Where) -> Imported:
         """Read a vault, a folder of Markdown notes or one file (see ``exchange.intake``)."""
         from honed.exchange.intake import Intake
 
-        return Intake(self._store, self.redactor, self._entropy).take(path, cwd=cwd)
+        return Intake(self._store, self.redactor, self._entropy).take(path, at=self.place(cwd))
 
     @staticmethod
-    def try_in(home: str | None, path: str, *, cwd: str) -> Imported:
+    def try_in(home: str | None, path: str, *, here: str, project: str | None = None) -> Imported:
         """What ``take_in`` would do, found out on a copy of the memory; the memory itself stays as it is."""
         from honed.exchange.intake import on_a_copy
 
@@ -331,27 +303,9 @@ class Memory:
             on_a_copy(os.path.abspath(home) if home else default_home()) as copy,
             Memory.open(copy) as memory,
         ):
-            return memory.take_in(path, cwd=cwd)
+            return memory.take_in(path, cwd=memory.named(project, here))
 
     # -- the owner's acts --------------------------------------------------------------------------
-
-    def pin(self, slug: str, cwd: str, *, pinned: bool) -> Skill:
-        """Pinned skills never fade."""
-        return self._decide(self.find(slug, cwd), "pinned" if pinned else "unpinned")
-
-    def archive(self, slug: str, cwd: str, *, archived: bool) -> Skill:
-        """Archived skills are kept and not recalled."""
-        return self._decide(self.find(slug, cwd), "archived" if archived else "restored")
-
-    def forget(self, slug: str, cwd: str) -> Skill:
-        """Delete a skill: it is in no search any more and is not learned again."""
-        skill = self.find(slug, cwd)
-        self._decide(skill, "forgotten")
-        return replace(skill, state="deleted")
-
-    def _decide(self, skill: Skill, kind: EventKind) -> Skill:
-        self._store.append([events.by_hand(kind, skill.id, self._entropy(16))])
-        return self._store.skill(skill.id) or skill
 
     @staticmethod
     def settings(home: str | None = None) -> Config:
@@ -393,12 +347,3 @@ class Memory:
         """Put a backup in the memory's place, also where that is damaged; returns where the replaced
         one went, or "" when there was none."""
         return restore_backup(home or default_home(), path)
-
-
-def _storable(draft: Draft) -> Draft:
-    """``draft``, if a database can hold every text in it.  Raises ``UsageError``."""
-    for name, value in draft_body(draft).items():
-        # Canonical JSON escapes both; a text may also hold such an escape as it stands.
-        if re.search(r"(?<!\\)(?:\\\\)*\\u(?:d[89a-f]|0000)", canonical(value)):
-            raise UsageError(f"{name}: holds NUL or half a surrogate pair, which is no text")
-    return draft

@@ -17,6 +17,7 @@ from honed.memory import Memory
 from honed.skills.manual import draft_from_manual
 from honed.skills.model import Draft
 from honed.store.base import SkillFilter
+from tests.doors.telling import a_shop
 
 
 @pytest.fixture
@@ -304,7 +305,7 @@ def test_trying_changes_nothing_and_says_what_doing_does(home: str, shop: str, t
         memory.take_in(str(notes / "gone.md"), cwd=shop)
         memory.forget("gone", shop)
         before = (memory.stats().events, memory.projects())
-    tried = Memory.try_in(home, str(notes), cwd=shop)
+    tried = Memory.try_in(home, str(notes), here=shop)
     with Memory.open(home) as memory:
         assert (memory.stats().events, memory.projects()) == before
         done = memory.take_in(str(notes), cwd=shop)
@@ -314,7 +315,7 @@ def test_trying_changes_nothing_and_says_what_doing_does(home: str, shop: str, t
 
 def test_trying_where_there_is_no_memory_makes_none(home: str, shop: str, tmp_path: Path) -> None:
     notes = a_folder(tmp_path / "n", one="# One")
-    assert Memory.try_in(home, str(notes), cwd=shop).new == 1
+    assert Memory.try_in(home, str(notes), here=shop).new == 1
     assert not Path(home).exists()
 
 
@@ -378,3 +379,27 @@ def test_secrets_in_notes_reach_no_file_of_the_home(home: str, shop: str, tmp_pa
         memory.export(str(tmp_path / "v"))
         everything = b"".join([*files_of(Path(home)).values(), *files_of(tmp_path / "v").values()])
     assert secret.encode() not in everything
+
+
+def test_a_vault_links_its_own_projects_and_none_that_is_here(shop: str, home: str, tmp_path: Path) -> None:
+    other = str(a_shop(tmp_path, "spare"))
+    with Memory.open(home) as memory:
+        memory.write("round", a_rule(), cwd=shop)
+        memory.write("tags", a_rule("Tag every release", "always"), cwd=other)
+        memory.link(shop, other)
+        memory.export(str(tmp_path / "v"))
+        linked = memory.known_project(other)
+    with Memory.open(str(tmp_path / "empty")) as memory:
+        memory.take_in(str(tmp_path / "v"), cwd=shop)
+        assert memory.known_project(other) == linked
+        assert memory.find("tags", shop).slug == "tags"
+    with Memory.open(str(tmp_path / "own")) as memory:
+        memory.write("mine", a_rule("Mine", "alone"), cwd=other)
+        mine = memory.known_project(other)
+        manifest = tmp_path / "v" / MANIFEST
+        value = json.loads(manifest.read_text(encoding="utf-8"))
+        for row in value["projects"].values():
+            row["aliases"] = [["project", mine]]
+        manifest.write_text(json.dumps(value), encoding="utf-8")
+        memory.take_in(str(tmp_path / "v"), cwd=shop)
+        assert memory.known_project(other) == mine

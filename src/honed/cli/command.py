@@ -132,33 +132,28 @@ def typed_text(argument: str) -> str:
     return argument
 
 
-def folder_of(options: Namespace) -> str:
-    """The folder that a command is about: ``--project``, else where it was called.
-
-    Raises ``UsageError`` for a folder that is none.
+def here_of(options: Namespace) -> str:
+    """The folder that a command was called in: what is meant where no ``--project`` is named, and what a
+    relative one starts from.  Raises ``UsageError`` where it is gone and needed.
     """
-    chosen: str | None = options.project
-    if chosen is None:
-        return this_folder()
-    if not os.path.isdir(chosen):
-        from honed.errors import UsageError
-
-        raise UsageError(f"--project {chosen}: there is no such folder")
-    return os.path.abspath(os.path.join(this_folder(), chosen))
-
-
-def this_folder() -> str:
-    """Where the command was called.  Raises ``UsageError`` where that is gone."""
+    named: str | None = options.project
     try:
         return os.getcwd()
     except FileNotFoundError as error:
+        if named is not None and os.path.isabs(named):
+            return os.path.dirname(named)
         from honed.errors import UsageError
 
-        raise UsageError("this folder was deleted; go to another one, or name one by --project") from error
+        raise UsageError(
+            "this folder was deleted; go to another one, or name one by --project and its whole path"
+        ) from error
 
 
-def project_argument(parser: ArgumentParser) -> None:
-    """``--project DIR``."""
+def project_argument(parser: ArgumentParser, told: str = "the project that is meant") -> None:
+    """``--project``: one meaning for all commands (``store.naming``)."""
     parser.add_argument(
-        "--project", metavar="DIR", help="a folder of the project that is meant (default: this folder)"
+        "--project",
+        metavar="PROJECT",
+        type=typed_text,
+        help=f"{told}: a folder of it, its name or its id (default: that of this folder)",
     )

@@ -7,11 +7,12 @@ import os
 from argparse import ArgumentParser, Namespace
 from functools import partial
 
-from honed.cli.command import Command, Output, folder_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, typed_text
 from honed.config import SETTINGS, setting_of, typed
 from honed.errors import UsageError
 from honed.memory import Memory
 from honed.skills.model import Skill
+from honed.store.place import Place
 
 
 def _slug_argument(parser: ArgumentParser) -> None:
@@ -19,6 +20,10 @@ def _slug_argument(parser: ArgumentParser) -> None:
         "slug", metavar="SLUG", type=typed_text, help="the skill (project/slug and ids work from anywhere)"
     )
     project_argument(parser)
+
+
+def _place(memory: Memory, options: Namespace) -> Place:
+    return memory.named(options.project, here_of(options))
 
 
 def _say_state(output: Output, skill: Skill, said: str) -> int:
@@ -30,20 +35,20 @@ def _say_state(output: Output, skill: Skill, said: str) -> int:
 
 def _pin(options: Namespace, output: Output, *, pinned: bool) -> int:
     with Memory.open(options.home, existing=True) as memory:
-        skill = memory.pin(options.slug, folder_of(options), pinned=pinned)
+        skill = memory.pin(options.slug, _place(memory, options), pinned=pinned)
     return _say_state(output, skill, "pinned; it will not fade" if pinned else "no longer pinned")
 
 
 def _archive(options: Namespace, output: Output, *, archived: bool) -> int:
     with Memory.open(options.home, existing=True) as memory:
-        skill = memory.archive(options.slug, folder_of(options), archived=archived)
+        skill = memory.archive(options.slug, _place(memory, options), archived=archived)
     said = "archived; `honed restore` brings it back" if archived else "in use again"
     return _say_state(output, skill, said)
 
 
 def _forget(options: Namespace, output: Output) -> int:
     with Memory.open(options.home, existing=True) as memory:
-        skill = memory.forget(options.slug, folder_of(options))
+        skill = memory.forget(options.slug, _place(memory, options))
     return _say_state(output, skill, "forgotten. It is in no search any more and will not be learned again")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output, folder_of, project_argument
+from honed.cli.command import Command, Output, here_of, project_argument
 from honed.errors import RefusedError, UsageError
 from honed.memory import Memory
 
@@ -47,12 +47,12 @@ def _import_arguments(parser: ArgumentParser) -> None:
 
 
 def _import(options: Namespace, output: Output) -> int:
-    folder = folder_of(options)
+    here = here_of(options)
     if options.dry_run:
-        done = Memory.try_in(options.home, options.path, cwd=folder)
+        done = Memory.try_in(options.home, options.path, here=here, project=options.project)
     else:
         with Memory.open(options.home) as memory:
-            done = memory.take_in(options.path, cwd=folder)
+            done = memory.take_in(options.path, cwd=memory.named(options.project, here))
     output.json(
         {
             "new": done.new,

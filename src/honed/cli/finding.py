@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from honed import asking
-from honed.cli.command import Command, Output, folder_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, typed_text
 from honed.home import default_home
 
 TYPE_CHECKING = False
@@ -55,7 +55,8 @@ def _recall(options: Namespace, output: Output) -> int:
     found = asking.recall(
         options.home or default_home(),
         options.query,
-        cwd=folder_of(options),
+        cwd=here_of(options),
+        project=options.project,
         limit=options.limit,
         explain=options.explain,
         everywhere=options.project is None,
@@ -113,7 +114,8 @@ def _search(options: Namespace, output: Output) -> int:
     found = asking.search(
         options.home or default_home(),
         options.query,
-        cwd=folder_of(options),
+        cwd=here_of(options),
+        project=options.project,
         limit=options.limit,
         recaps=options.recaps,
         everywhere=options.project is None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output, folder_of, project_argument, this_folder, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, typed_text
 from honed.errors import UsageError
 from honed.ledger.drafts import draft_body
 from honed.ledger.model import Recorded
@@ -24,7 +24,7 @@ def _show_arguments(parser: ArgumentParser) -> None:
 
 def _show(options: Namespace, output: Output) -> int:
     with Memory.open(options.home, readonly=True) as memory:
-        shown = memory.show(options.slug, folder_of(options))
+        shown = memory.show(options.slug, memory.named(options.project, here_of(options)))
         names = {row.id: row.name for row in memory.projects()}
     value = skill_json(shown.skill, names) | {"evidence": _evidence_json(shown)}
     if options.history:
@@ -119,9 +119,10 @@ def _list_arguments(parser: ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--project",
-        metavar="DIR_OR_NAME",
+        metavar="PROJECT",
         type=typed_text,
-        help="only this project (default: the one of this folder, with what holds everywhere)",
+        help="only this project: a folder of it, its name or its id (default: that of this folder, and "
+        "what holds everywhere)",
     )
     where.add_argument("--all", action="store_true", help="every project")
     parser.add_argument("-n", type=int, default=200, dest="limit", metavar="N", help="at most so many (200)")
@@ -139,12 +140,12 @@ def _list(options: Namespace, output: Output) -> int:
     )
     with Memory.open(options.home, readonly=True) as memory:
         names = {row.id: row.name for row in memory.projects()}
-        if options.project:
-            skills = memory.skills_of(memory.resolve(options.project), which)
-        elif options.all:
+        if options.all:
             skills = memory.skills(which)
+        elif options.project is not None:
+            skills = memory.skills_of(memory.named(options.project, here_of(options)), which)
         else:
-            skills = memory.skills_here(this_folder(), which)
+            skills = memory.skills_here(here_of(options), which)
         elsewhere = 0 if skills else sum(memory.stats().skills.values())
     output.json([_row_json(skill, names) for skill in skills])
     for skill in skills:

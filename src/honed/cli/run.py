@@ -38,6 +38,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     ("archive", "deciding", "put a skill out of use"),
     ("restore", "deciding", "bring an archived skill back"),
     ("forget", "deciding", "delete a skill; it is not learned again"),
+    ("projects", "projects", "which projects there are, and which of them are one"),
     ("config", "deciding", "show or change settings"),
     ("export", "exchanging", "write one Markdown file a skill"),
     ("import", "exchanging", "read a vault, or any folder of Markdown notes"),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output, folder_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, typed_text
 from honed.errors import UsageError
 from honed.memory import Memory
 from honed.skills.manual import draft_from_manual
@@ -106,16 +105,26 @@ def _tags(text: str) -> list[str]:
 
 
 def _keep(options: Namespace, output: Output, draft: Draft) -> int:
-    folder = folder_of(options)
+    here = here_of(options)
     with Memory.open(options.home) as memory:
-        outcome = memory.write(options.slug, draft, cwd=folder, force=options.force)
-        project = "" if draft.scope == "global" else memory.project(folder)
-    existed = outcome.status == "existed"
-    scope = "project" if project else "global"
-    output.json({"slug": outcome.slug, "id": outcome.subject, "existed": existed, "scope": scope})
-    output.text(f"Known already as {outcome.slug}." if existed else f"Stored {outcome.slug}.")
-    if scope != draft.scope and not existed:
-        output.text(f"It holds everywhere: {os.path.abspath(folder)} is no project.")
+        place = memory.named(options.project, here)
+        outcome = memory.write(options.slug, draft, cwd=place, force=options.force)
+        skill = memory.find(outcome.subject, place)
+        existed = outcome.status == "existed"
+        differing, told = memory.already(outcome, draft, place) if existed else ((), f"Stored {skill.slug}.")
+    output.json(
+        {
+            "slug": skill.slug,
+            "id": skill.id,
+            "existed": existed,
+            "scope": skill.draft.scope,
+            "state": "archived" if skill.archived else skill.state,
+            "differs": list(differing),
+        }
+    )
+    output.text(told)
+    if skill.draft.scope != draft.scope and not existed:
+        output.text(f"It holds everywhere: {place.cwd} is no project.")
     return 0
 
 

@@ -29,7 +29,7 @@ from honed.skills.redact import Redactor
 from honed.store import files
 from honed.store.backups import write_backup
 from honed.store.base import SkillFilter, Store
-from honed.store.place import locate
+from honed.store.place import PROJECT, Place
 
 FILE_LIMIT = BODY_LIMIT + TEXTS_TOTAL
 """Bytes of a file: a body and what an export may put before it."""
@@ -75,8 +75,8 @@ class Intake:
         self._folders: dict[str, str] = {}
         self._projects: dict[str, str] = {}
 
-    def take(self, path: str, *, cwd: str) -> Imported:
-        """Take in what ``path`` holds.  Notes that name no project belong to the project of ``cwd``.
+    def take(self, path: str, *, at: Place) -> Imported:
+        """Take in what ``path`` holds.  Notes that name no project belong to the project of ``at``.
 
         A file that cannot be read or understood is refused with the reason; the others go on.  Raises
         ``NotFoundError``, and what the store raises.
@@ -91,7 +91,7 @@ class Intake:
         for file in _notes(base, done):
             try:
                 note = _read(file, base, self._redactor)
-                self._consider(note, file, base, cwd, done)
+                self._consider(note, file, base, at, done)
             except UnavailableError:
                 raise
             except HonedError as error:
@@ -114,11 +114,17 @@ class Intake:
     def _know_projects(self, manifest: Manifest) -> None:
         """Take over the projects that a vault declares; those that are here under another id stay these."""
         known = self._store.projects()
+        here = {row.id for row in known}
         self._projects = {row.name: row.id for row in reversed(known)}
         new = []
         for key, declared in manifest.projects.items():
             name = str(declared.get("name", ""))
-            aliases = _aliases(declared.get("aliases"))
+            # A vault links projects of its own; never one that is here: that is the owner's to say.
+            aliases = [
+                (kind, value)
+                for kind, value in _aliases(declared.get("aliases"))
+                if kind != PROJECT or (value in manifest.projects and value not in here)
+            ]
             project = next((row.id for row in known if row.id == key or _is_same(row, aliases)), "")
             if not project and ids.subject_kind(key) == "project":
                 project = key
@@ -129,12 +135,12 @@ class Intake:
         if new:
             self._store.append(new)
 
-    def _project_of(self, note: Note, within: str, cwd: str) -> str:
+    def _project_of(self, note: Note, within: str, at: Place) -> str:
         """The project a note belongs to: by name, the folder of the vault deciding among equals."""
         if note.draft.scope == "global":
             return ""
         if not note.project:
-            return self._store.ensure_project(locate(os.path.abspath(cwd)))
+            return self._store.ensure_project(at)
         folder = self._folders.get(within.partition("/")[0], "")
         if folder and self._name_of(folder) == note.project:
             return folder
@@ -149,9 +155,9 @@ class Intake:
 
     # -- one note ----------------------------------------------------------------------------------
 
-    def _consider(self, note: Note, file: Path, base: Path, cwd: str, done: Imported) -> None:
+    def _consider(self, note: Note, file: Path, base: Path, at: Place, done: Imported) -> None:
         within = file.relative_to(base).as_posix() if file != base else file.name
-        project = self._project_of(note, within, cwd)
+        project = self._project_of(note, within, at)
         place = str(file.resolve())
         draft = replace(note.draft, scope="project" if project else "global")
         if self._is_known(self._known(note, project, place, content_hash(draft)), draft):

@@ -14,6 +14,7 @@ from honed.skills.model import Skill
 from honed.store import backups, files, lookup
 from honed.store.base import LIVE, SkillFilter, Source, Stats
 from honed.store.connection import database_path, explained, reading
+from honed.store.naming import named_place
 from honed.store.place import Place, resolve_project
 from honed.store.recorded import events_of
 
@@ -39,6 +40,23 @@ class Answering:
         """The id of the place's project, or ``None``; writes nothing."""
         with self._reading():
             return resolve_project(self._connection, place)
+
+    def skills_by_project(self) -> dict[str, int]:
+        """How many skills each project has, those that are forgotten or withdrawn left out."""
+        with self._reading():
+            return lookup.counts(
+                self._connection, "skills", "project", "state NOT IN ('deleted', 'withdrawn')"
+            )
+
+    def scopes(self, project: str) -> tuple[str, ...]:
+        """What holds in a project (see ``Store.scopes``)."""
+        with self._reading():
+            return lookup.scopes_of(self._connection, project)
+
+    def named(self, name: str, here: str) -> Place:
+        """The place that a folder, or the name or id of a project, means (see ``naming``)."""
+        with self._reading():
+            return named_place(self._connection, name, here)
 
     def skill(self, skill_id: str) -> Skill | None:
         """A skill by id, tombstones too (state ``deleted``, no text)."""

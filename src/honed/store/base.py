@@ -134,6 +134,18 @@ class Store(Protocol):
     def resolve_project(self, place: Place) -> str | None:
         """The id of the place's project, or ``None``; writes nothing."""
 
+    def skills_by_project(self) -> Mapping[str, int]:
+        """How many skills each project has, those that are forgotten or withdrawn left out."""
+
+    def scopes(self, project: str) -> tuple[str, ...]:
+        """What holds in a project, as ``SkillFilter.project`` takes it: its own skills, those of projects
+        that are linked to it, and the global ones."""
+
+    def named(self, name: str, here: str) -> Place:
+        """The place that ``name`` means to somebody in the folder ``here``: a folder (also one that is gone
+        and known), or the name or id of a project.  Raises ``AmbiguousProjectError``, ``NotFoundError``.
+        """
+
     def moment(self) -> AbstractContextManager[None]:
         """Several answers inside it are of one moment, whatever others write meanwhile.  For reading only."""
 

@@ -15,7 +15,7 @@ from honed.skills.model import Skill
 from honed.store.base import SkillFilter, Source
 from honed.store.connection import stored_json
 from honed.store.indexing import UNINDEXED
-from honed.store.place import storable
+from honed.store.place import kin, storable
 from honed.store.projections import TABLES, skill_of
 
 _SKILL_COLUMNS = TABLES["skill"][0].columns
@@ -56,13 +56,19 @@ def skill_by_id(connection: sqlite3.Connection, skill_id: str) -> Skill | None:
     return found[0] if found else None
 
 
+def scopes_of(connection: sqlite3.Connection, project: str) -> tuple[str, ...]:
+    """What holds in a project: its own, that of the projects linked to it, and what holds everywhere ("")."""
+    return (*kin(connection, project), "") if project else ("",)
+
+
 def by_fingerprint(connection: sqlite3.Connection, project: str, fingerprint: str) -> Skill | None:
     """The live skill with this fingerprint: the project's own before a global one, the oldest first."""
+    scopes = scopes_of(connection, project)
     found = select_skills(
         connection,
-        "WHERE fingerprint = ? AND project IN (?, '') AND state <> 'deleted'"
+        f"WHERE fingerprint = ? AND project IN ({', '.join('?' * len(scopes))}) AND state <> 'deleted'"
         " ORDER BY project = '', learned_at, id LIMIT 1",
-        (storable(fingerprint), storable(project)),
+        (storable(fingerprint), *scopes),
     )
     return found[0] if found else None
 
@@ -103,7 +109,8 @@ def find_slug(connection: sqlite3.Connection, slug: str, project: str | None) ->
     if name:
         live = [skill for skill in live if name in (skill.project, labels.get(skill.project))]
     elif project is not None:
-        own = [skill for skill in live if skill.project == project]
+        mine = kin(connection, project) if project else ()
+        own = [skill for skill in live if skill.project in mine]
         live = own or [skill for skill in live if not skill.project] or live
     if len(live) == 1:
         return live[0]

@@ -10,7 +10,6 @@ How aliases make a project is decided in docs/decisions/0002-identity.md.
 from __future__ import annotations
 
 import os
-import re
 
 from honed.patterns import compiled
 
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
 
+PROJECT = "project"
+"""The kind of alias by which one project is another one; its value is the other's id."""
 LEVELS = 64
 """How many folders a search goes up."""
 CONFIG_LIMIT = 256 * 1024
@@ -43,7 +44,8 @@ class Place:
     directory or ``/``, which are never projects).  ``git_dir`` and ``common_dir`` are empty outside
     git; ``branch`` is empty for a detached head; ``remote`` is normalised; ``worktree`` names a
     linked work tree; ``subpath`` is the directory below ``root``, '/'-separated.  ``present`` says
-    whether the directory exists.  ``aliases`` are ``(kind, value)``, the strongest first.
+    whether the directory exists.  ``aliases`` are ``(kind, value)``, the strongest first.  ``project`` is
+    the id of the project where somebody has named it; then no alias is asked.
     """
 
     __slots__ = (
@@ -53,6 +55,7 @@ class Place:
         "cwd",
         "git_dir",
         "present",
+        "project",
         "remote",
         "root",
         "subpath",
@@ -71,6 +74,7 @@ class Place:
         worktree: str = "",
         subpath: str = "",
         present: bool = True,
+        project: str = "",
     ) -> None:
         self.cwd = cwd
         self.root = root
@@ -81,6 +85,7 @@ class Place:
         self.worktree = worktree
         self.subpath = subpath
         self.present = present
+        self.project = project
         named: tuple[tuple[str, str], ...] = (("git", common_dir), ("path", root), ("remote", remote))
         if not git_dir:
             # A path that no git folder vouches for says less than the remote the transcript names:
@@ -195,14 +200,14 @@ def _config(text: str) -> dict[str, dict[str, str]]:
 
 
 def _unescape(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text)
+    return compiled(r"\\(.)").sub(r"\1", text)
 
 
 def _unquote(value: str) -> str:
     if value.startswith('"'):
-        found = re.match(r'"((?:[^"\\]|\\.)*)"', value)
+        found = compiled(r'"((?:[^"\\]|\\.)*)"').match(value)
         return _unescape(found.group(1)) if found else value
-    return re.split(r"\s[#;]", value, maxsplit=1)[0].strip()
+    return compiled(r"\s[#;]").split(value, maxsplit=1)[0].strip()
 
 
 def _remote_url(sections: dict[str, dict[str, str]], branch: str) -> str:
@@ -228,7 +233,7 @@ def normalise_remote(url: str) -> str:
     if scheme:
         host, _, path = text[scheme.end() :].partition("/")
         host = host.rpartition("@")[2]
-        path = re.split(r"[?#]", path, maxsplit=1)[0]
+        path = compiled(r"[?#]").split(path, maxsplit=1)[0]
     elif (
         text
         and text[0] not in "/.~"
@@ -240,7 +245,7 @@ def normalise_remote(url: str) -> str:
     else:
         return _trim(text)
     if not host.endswith("]"):
-        host = re.sub(r":\d*$", "", host)
+        host = compiled(r":\d*$").sub("", host)
     path = _trim(path.lstrip("/"))
     return f"{host.lower()}/{path}" if path else host.lower()
 
@@ -274,9 +279,11 @@ def resolve_project(connection: sqlite3.Connection, place: Place) -> str | None:
 
     The strongest alias that is known decides.  A known *path* whose project has other remotes than
     the place's is somebody else's: the folder was used again.  A place that nobody knows belongs to
-    the nearest known path above it, unless it is a work tree or a clone of its own.
+    the nearest known path above it, unless it is a work tree or a clone of its own.  A project that the
+    owner linked to another one is that one.
     """
-    return _by_alias(connection, place) or _inferred(connection, place)
+    project = place.project or _by_alias(connection, place) or _inferred(connection, place)
+    return _linked_to(connection, project) if project else None
 
 
 def recognise(connection: sqlite3.Connection, place: Place) -> tuple[str | None, list[tuple[str, str]]]:
@@ -285,17 +292,36 @@ def recognise(connection: sqlite3.Connection, place: Place) -> tuple[str | None,
     Those are the ones that nobody holds and that the owner has not split from it.  A folder inside a
     known one adds nothing.
     """
+    if place.project:
+        return _linked_to(connection, place.project), []
     project = _by_alias(connection, place)
     if project is None:
         above = _inferred(connection, place)
         if above is not None:
-            return above, []
+            return _linked_to(connection, above), []
+    else:
+        project = _linked_to(connection, project)
     fresh = [
         (kind, value)
         for kind, value in place.aliases
         if _holder(connection, kind, value) is None and not _split(connection, kind, value, project)
     ]
     return project, fresh
+
+
+def _linked_to(connection: sqlite3.Connection, project: str) -> str:
+    """The project that the owner linked this one to, or itself.  Links are flat: see ``linking``."""
+    return _holder(connection, PROJECT, project) or project
+
+
+def kin(connection: sqlite3.Connection, project: str) -> tuple[str, ...]:
+    """A project and those that are linked to it: what was learned in one of them holds in all."""
+    found = connection.execute(
+        "SELECT value FROM project_aliases WHERE project = ? AND kind = ? AND state <> 'split'"
+        " ORDER BY value",
+        (storable(project), PROJECT),
+    )
+    return (project, *(str(value) for (value,) in found))
 
 
 def _by_alias(connection: sqlite3.Connection, place: Place) -> str | None:
@@ -343,6 +369,18 @@ def _by_layout(connection: sqlite3.Connection, place: Place) -> str | None:
     return None
 
 
+def lost_project(connection: sqlite3.Connection, place: Place) -> str:
+    """The project of a folder that is gone: known by its path, by one above it that is gone too, or by
+    where agents put work trees; empty for one that nobody knows."""
+    for folder in (place.cwd, *_above(place.cwd)):
+        if os.path.isdir(folder):
+            break
+        project = _holder(connection, "path", folder)
+        if project:
+            return project
+    return _by_layout(connection, place) or ""
+
+
 def _split(connection: sqlite3.Connection, kind: str, value: str, project: str | None) -> bool:
     return project is not None and bool(
         connection.execute(
@@ -354,7 +392,7 @@ def _split(connection: sqlite3.Connection, kind: str, value: str, project: str |
 
 def name_of(place: Place) -> str:
     """What people call the project of a place: its folder's name, else its remote's."""
-    return re.split(r"[\\/]", (place.root or place.remote).rstrip("\\/"))[-1]
+    return compiled(r"[\\/]").split((place.root or place.remote).rstrip("\\/"))[-1]
 
 
 def _holder(connection: sqlite3.Connection, kind: str, value: str) -> str | None:
@@ -383,4 +421,4 @@ def _contradicts(connection: sqlite3.Connection, project: str, remote: str) -> b
 
 def storable(text: str) -> str:
     """A text that a database column can hold: no lone surrogates, no NUL."""
-    return re.sub("[\x00\ud800-\udfff]", "\ufffd", text)
+    return compiled("[\x00\ud800-\udfff]").sub("\ufffd", text)

@@ -13,7 +13,7 @@ import sqlite3
 from honed.errors import NotFoundError, UnavailableError
 from honed.home import DATABASE
 from honed.store.exact import kind_of, words_of_value
-from honed.store.place import resolve_project
+from honed.store.place import kin, resolve_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,6 +152,22 @@ class Reader:
         except sqlite3.Error as error:
             raise explained(self._home, error) from error
 
+    def named(self, name: str, here: str) -> Place:
+        """The place that a folder, or the name or id of a project, means (see ``naming``)."""
+        from honed.store.naming import named_place  # no hook asks for it
+
+        try:
+            return named_place(self._connection, name, here)
+        except sqlite3.Error as error:
+            raise explained(self._home, error) from error
+
+    def _names(self, project: str | None) -> tuple[str, ...]:
+        """The projects whose skills hold in a project (itself, those linked to it), ``GLOBAL`` last."""
+        try:
+            return (*kin(self._connection, project), GLOBAL) if project else (GLOBAL,)
+        except sqlite3.Error as error:
+            raise explained(self._home, error) from error
+
     def settings(self) -> dict[str, object]:
         """The owner's settings that are events, by key."""
         return {
@@ -159,10 +175,9 @@ class Reader:
         }
 
     def scopes(self, project: str | None) -> tuple[int, ...]:
-        """The numbers under which the index keeps the project's skills and the global ones."""
-        rows = self._rows(
-            "SELECT n FROM index_scopes WHERE project IN (?, ?) ORDER BY n", (project or GLOBAL, GLOBAL)
-        )
+        """The numbers under which the index keeps what holds in the project, the global skills too."""
+        names = self._names(project)
+        rows = self._rows(f"SELECT n FROM index_scopes WHERE project IN ({_marks(names)}) ORDER BY n", names)
         return tuple(int(str(n)) for (n,) in rows)
 
     def every_scope(self) -> tuple[int, ...]:
@@ -233,7 +248,7 @@ class Reader:
     def rules(self, project: str | None, limit: int) -> list[Facts]:
         """Rules in force in the project and everywhere, the first learned first."""
         found = []
-        for name in dict.fromkeys((project or GLOBAL, GLOBAL)):
+        for name in self._names(project):
             found += self._rows(
                 f"SELECT {_COLUMNS} FROM skills INDEXED BY skills_rules"
                 f" WHERE project = ? AND kind = 'rule' AND {_IN_USE} ORDER BY learned_at, id LIMIT ?",
@@ -243,13 +258,17 @@ class Reader:
 
     def strongest(self, project: str, limit: int) -> list[Facts]:
         """Skills of one project, those that proved themselves most often and last first."""
-        rows = self._rows(
-            f"SELECT {_COLUMNS} FROM skills INDEXED BY skills_proofs WHERE project = ?"
-            f" AND kind NOT IN ('rule', 'recap') AND {_IN_USE}"
-            " ORDER BY confirmed DESC, verified_at DESC LIMIT ?",
-            (project, limit),
-        )
-        return self._facts(rows)
+        rows: list[tuple[object, ...]] = []
+        for name in self._names(project)[:-1]:
+            rows += self._rows(
+                f"SELECT {_COLUMNS} FROM skills INDEXED BY skills_proofs WHERE project = ?"
+                f" AND kind NOT IN ('rule', 'recap') AND {_IN_USE}"
+                " ORDER BY confirmed DESC, verified_at DESC LIMIT ?",
+                (name, limit),
+            )
+        found = self._facts(rows)
+        found.sort(key=lambda facts: (facts.confirmed, facts.verified_at), reverse=True)
+        return found[:limit]
 
     def by_ids(self, ids: Sequence[str]) -> list[Facts]:
         """Skills in use with these ids, in the order of ``ids``."""
