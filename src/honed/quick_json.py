@@ -30,7 +30,7 @@ except (ImportError, AttributeError, TypeError):
     from json import JSONDecoder, JSONEncoder
     from json.scanner import make_scanner as scanner_of
 
-    _scan = scanner_of(JSONDecoder())
+    _scan = scanner_of(JSONDecoder())  # type: ignore[arg-type]
     _encode = JSONEncoder(separators=(",", ":")).iterencode  # type: ignore[assignment]
 
 

@@ -55,12 +55,35 @@ def test_no_spelling_of_the_frame_survives(attack: str) -> None:
         ("nul\x00", "nul\\x00"),
         ("tag\U000e0041", "tag\\U000e0041"),
         ("caf\u00e9 \u6587\u5b57 \u2705", "caf\u00e9 \u6587\u5b57 \u2705"),
-        ("Vec<T> of <b>", "Vec&lt;T> of &lt;b>"),
+        ("Vec<T> of <b>", "Vec<T> of &lt;b>"),
+        ("Map<string, Option<Cart>> and x<y>", "Map<string, Option<Cart>> and x&lt;y>"),
+        ("timeout after <time> in <tmp>, port <n>", "timeout after <time> in <tmp>, port <n>"),
+        (
+            "x<SYSTEM> x<System-Reminder> </Cart> a</T>",
+            "x&lt;SYSTEM> x&lt;System-Reminder> &lt;/Cart> a&lt;/T>",
+        ),
+        ("<n onclick=x> <time > <timed>", "&lt;n onclick=x> &lt;time > &lt;timed>"),
         ("lone \ud800", "lone \\ud800"),
     ],
 )
 def test_what_is_hidden_is_written_out_and_what_is_plain_stays(text: str, shown: str) -> None:
     assert one_line(text) == shown
+
+
+def test_what_stays_is_a_placeholder_or_the_argument_of_a_type() -> None:
+    for name in ("n", "T", "Cart", "string", "system", "honed", "function_calls", "antml"):
+        assert "<" not in one_line(f"a </{name}>"), "nothing closes anything"
+    for name in (
+        "system",
+        "system-reminder",
+        "user",
+        "invoke",
+        "function_calls",
+        "antml:invoke",
+        "img",
+        "HUMAN",
+    ):
+        assert "<" not in one_line(f"a <{name}> b<{name}> c<{name} d>")
 
 
 def test_a_quotation_and_code_cannot_be_closed_from_inside() -> None:
@@ -74,7 +97,9 @@ def test_any_text_is_one_printable_line_without_marks(text: str) -> None:
     shown = one_line(text)
     assert shown == shown.strip()
     assert not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u200b-\u200f]", shown)
-    assert not re.search(r"<[/!?]?[^\W\d]", shown)
+    left = re.sub(r"<(?:n|id|ip|tmp|time|hash|addr)>|(?<=\w)<(?=[A-Z])", "", shown)
+    assert not re.search(r"<[/!?]?[^\W\d]", left)
+    assert not re.search(r"<[/!?]|<\w+[ -:]", left)
     framed = f'<honed-note ids="sk_a" trust="data">\n{shown}\n</honed-note>'
     assert without_injected(f"left {framed} right") == "left  right"
     assert note_ids(framed) == ("sk_a",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from honed.store.reading import Facts
 
@@ -33,6 +33,15 @@ def grade_of(facts: Facts) -> str:
     if facts.approved and facts.approved == facts.content_hash:
         return "guidance"
     return "reference" if facts.origin == "derived" else "data"
+
+
+def same_as(hit: Hit, told: Sequence[Hit]) -> str:
+    """The slug of the one among ``told`` that a reader could not tell from ``hit``, or nothing.
+
+    Several sessions may have worked on one thing under one name; one of them is enough in a note.
+    """
+    title = hit.title.casefold()
+    return next((one.slug for one in told if one.title.casefold() == title), "")
 
 
 def withheld_reason(hit: Hit, deliver: str, now: str, given: Mapping[str, int] | None = None) -> str:

@@ -3,8 +3,8 @@
 Approved text stands in its own element (``trust="guidance"``); everything else in exactly one other,
 which says what it is: ``reference`` for sentences made of what honed saw (paths, commands, counts,
 dates), ``data`` as soon as any text in it was written by somebody else.  No stored text can open or close
-either (``recall.safe``).  One budget over all: each skill gets its first line and where the whole is,
-then its most useful lines in turn, so that a long one cannot push the others out.
+either (``recall.safe``).  One budget over all: each skill gets its first line, then the best one all that is
+to be said of it, and the others what room is left.  A command is given whole or not at all.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from honed.patterns import compiled
 from honed.quick_json import loads
 from honed.recall.hits import grade_of
 from honed.recall.safe import MARK, code, one_line, quoted
-from honed.skills.tokens import clip, estimate
+from honed.skills.tokens import ELLIPSIS, clip, estimate
 from honed.skills.words import fold
 
 TYPE_CHECKING = False
@@ -25,8 +25,14 @@ if TYPE_CHECKING:
 
 BUDGET = 600
 """Tokens of a whole note."""
-_LINE = 90
+_LINE = 120
 """Tokens of one line at most; the rest is where the pointer says."""
+_TITLE = 60
+"""Tokens of a title; one in English is whole."""
+_OTHERS = 2
+"""Lines that skills after the first one get."""
+_LISTED = 4
+"""Back-ticks of a line that is of use without the thing that had no room: two things are left."""
 _LEAST = 12
 """A line of which fewer tokens would be left is left out instead."""
 _LOOKED_AT = 6000
@@ -52,21 +58,20 @@ class Note:
 
 
 class _Item:
-    """A skill in the note: its first line, its last, and lines by use, the most useful first."""
+    """A skill in the note: its first line, and further lines by use, the most useful first."""
 
-    __slots__ = ("first", "id", "kept", "last", "lines", "trust")
+    __slots__ = ("first", "id", "kept", "lines", "trust")
 
     def __init__(self, hit: Hit, words: Sequence[str]) -> None:
         draft = _decoded(hit.facts.draft)
         self.id = hit.id
         self.trust = hit.grade
-        self.first = f"- {quoted(clip(hit.title, 45))} ({how_sure(hit.facts, draft)})"
-        self.last = f"  Full text: honed show {hit.slug}"
+        self.first = f"- {_title(hit.title)} ({how_sure(hit.facts, draft)}). More: honed show {hit.slug}"
         self.lines = _lines(hit, draft, words)
         self.kept: list[str] = []
 
     def text(self) -> str:
-        return "\n".join((self.first, *self.kept, self.last))
+        return "\n".join((self.first, *self.kept))
 
 
 def compose(hits: Sequence[Hit], budget: int = BUDGET, words: Sequence[str] = ()) -> Note | None:
@@ -87,7 +92,7 @@ def compose(hits: Sequence[Hit], budget: int = BUDGET, words: Sequence[str] = ()
 def short_note(facts: Facts, lines: Iterable[str], budget: int) -> Note | None:
     """A few ``lines`` of one skill in their frame within ``budget`` tokens; ``None`` when none fits."""
     trust = grade_of(facts)
-    head = f"- {quoted(clip(facts.title, 30))} ({how_sure(facts, _decoded(facts.draft))})"
+    head = f"- {_title(facts.title)} ({how_sure(facts, _decoded(facts.draft))})"
     told = [head]
     for line in lines:
         text = framed([*told, f"  {line}"], facts.id, trust)
@@ -108,7 +113,7 @@ def titles_note(known: Sequence[Facts], budget: int, first: Sequence[str] = ()) 
     trust = "data" if any(grade_of(facts) == "data" for facts in known) else "reference"
     told = list(first) if estimate(framed(first, "", trust)) <= budget else []
     heading = "honed knows of this project, and gives the whole when a request fits:"
-    titles = [f"- {quoted(clip(facts.title, 45))} ({how_sure(facts, {})})" for facts in known]
+    titles = [f"- {_title(facts.title)} ({how_sure(facts, {})})" for facts in known]
     for line in titles:
         longer = [*told, line] if line is not titles[0] else [*told, heading, line]
         if estimate(framed(longer, "", trust)) <= budget:
@@ -127,29 +132,38 @@ def framed(lines: Sequence[str], ids: str, trust: str) -> str:
 
 
 def _fill(items: Sequence[_Item], left: int) -> None:
-    """Give each skill its next line in turn while there are lines and ``left`` tokens."""
-    open_ = list(items)
-    while open_ and left >= _LEAST:
-        for item in list(open_):
-            line = next(item.lines, None)
-            if line is None:
-                open_.remove(item)
-                continue
-            line = f"  {line}"
-            if estimate(line) >= min(left, _LINE):
-                if left < _LEAST:
-                    continue
-                line = _closed(clip(line, min(left, _LINE) - 2))
-            item.kept.append(line)
-            left -= estimate(f"{line}\n")
+    """Give the first skill all its lines, as long as there are tokens ``left``, then the others a few each:
+    what fits best is of use whole, the others mostly by their titles."""
+    for turn, item in enumerate(items):
+        for number, line in enumerate(item.lines):
+            if turn and number == _OTHERS:
+                break
+            shown = cut(f"  {line}", min(left - 1, _LINE))
+            if shown:
+                item.kept.append(shown)
+                left -= estimate(f"{shown}\n")
 
 
-def _closed(line: str) -> str:
-    """A line that was cut, with its quotation closed again."""
-    for mark in ('"', "`"):
-        if line.count(mark) % 2:
-            line += mark
-    return line
+def cut(line: str, tokens: int) -> str:
+    """``line`` within ``tokens``, empty where too little of it would be left.
+
+    A quotation that is cut is closed again.  What stands in back-ticks may be run, so it is whole or gone: a
+    list of such things ends before the one that has no room, any other line is left out.
+    """
+    if estimate(line) <= tokens:
+        return line
+    if tokens < _LEAST:
+        return ""
+    kept = clip(line, tokens - 1)
+    if kept.count("`") % 2:
+        kept = kept[: kept.rindex("`")].rstrip(" ,:;(") + ELLIPSIS
+        if kept.count("`") < _LISTED:
+            return ""
+    return kept + '"' if kept.count('"') % 2 else kept
+
+
+def _title(title: str) -> str:
+    return cut(quoted(title), _TITLE) or quoted(clip(title.partition("`")[0], _TITLE - 2))
 
 
 def _framed(items: Sequence[_Item]) -> str:
@@ -190,21 +204,23 @@ def _decoded(text: str) -> Mapping[str, object]:
 
 
 def _lines(hit: Hit, draft: Mapping[str, object], words: Sequence[str]) -> Iterator[str]:
-    """What is said of one skill, the most useful line first."""
+    """What is said of one skill, the most useful line first; nothing that stands in its title already."""
     own = hit.facts.origin == "derived"
-    steps = _texts(draft, "steps")
+    steps = _texts(draft, "steps")[:_STEPS]
+    pitfalls = [pitfall_line(pitfall) for pitfall in _records(draft, "pitfalls")[:_PITFALLS]]
     if own and hit.kind == "recipe":
-        yield from (f"{one_line(step)}" for step in steps[:_STEPS])
-        steps = []
+        # Its title is the form of the command; a single step, the check and the trigger say it once more.
+        yield from (one_line(step) for step in steps if len(steps) > 1)
+        yield from pitfalls
+        return
     yield from check_line(draft, own=own)
-    yield from _files(draft)
-    pitfalls = [pitfall_line(pitfall) for pitfall in _records(draft, "pitfalls")]
     yield from pitfalls[:1]
     spoken = one_line if own or hit.grade == "guidance" else quoted
-    yield from (f"{number}. {spoken(step)}" for number, step in enumerate(steps[:_STEPS], 1))
-    yield from pitfalls[1:_PITFALLS]
+    yield from (f"{number}. {spoken(step)}" for number, step in enumerate(steps, 1))
+    yield from _files(draft, " ".join(steps))
+    yield from pitfalls[1:]
     trigger = hit.facts.trigger_text
-    if trigger and trigger != hit.title:
+    if trigger and not fold(hit.title).startswith(fold(trigger).rstrip(" .?!")):
         yield f"When: {quoted(clip(trigger, 60))}"
     body = str(draft.get("body") or "")
     if body:
@@ -227,19 +243,23 @@ def check_line(draft: Mapping[str, object], *, own: bool = True) -> Iterator[str
         yield f"Check: {code(check)} passed after the change"
 
 
-def _files(draft: Mapping[str, object]) -> Iterator[str]:
+def _files(draft: Mapping[str, object], said: str) -> Iterator[str]:
+    """The files with their places, those left out that ``said`` names already."""
     named = []
     for file in _records(draft, "files"):
+        path = str(file.get("path"))
+        if f"`{path}`" in said:
+            continue
         symbols = [str(anchor.get("symbol")) for anchor in _records(file, "anchors") if anchor.get("symbol")]
         role = str(file.get("role") or "changed")
         notes = [
             *(code(symbol) for symbol in symbols[:2]),
             *([role] if role not in ("changed", "test") else []),
         ]
-        named.append(code(str(file.get("path"))) + (f" ({', '.join(notes)})" if notes else ""))
+        named.append(code(path) + (f" ({', '.join(notes)})" if notes else ""))
     if named:
         more = f" and {len(named) - _FILES} more" if len(named) > _FILES else ""
-        yield "Files: " + ", ".join(named[:_FILES]) + more
+        yield f"{'Other files' if said else 'Files'}: {', '.join(named[:_FILES])}{more}"
 
 
 def pitfall_line(pitfall: Mapping[str, object]) -> str:

@@ -13,7 +13,7 @@ import time
 from honed.recall.asked import asks
 from honed.recall.bar import BAR, COINCIDENCE, probability
 from honed.recall.explain import reasons, short_reasons
-from honed.recall.hits import Hit, withheld_reason
+from honed.recall.hits import Hit, same_as, withheld_reason
 from honed.recall.lexical import score
 from honed.recall.note import BUDGET, compose
 from honed.recall.query import analyse
@@ -94,6 +94,8 @@ def recall(
     withheld: list[tuple[str, str]] = []
     for hit in found.hits(limit * _SHOWN, bar, explain, recaps=False, least=bar):
         reason = withheld_reason(hit, deliver, found.now, given)
+        if not reason and (same := same_as(hit, hits)):
+            reason = f"has the title of {same}, which fits better"
         if reason:
             withheld.append((hit.slug, reason))
         else:

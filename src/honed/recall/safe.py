@@ -7,9 +7,11 @@ of ``<`` or of honed's own mark, is broken.
 
 from __future__ import annotations
 
-import re
-
 from honed.patterns import compiled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 MARK = "honed-note"
 """The element that frames a note; ``sessions.text`` knows it by this name."""
@@ -22,7 +24,17 @@ _HIDDEN = (
 _SPACE = r"[\s\u00a0\u2000-\u200a\u202f\u205f\u3000]+"
 _BRACKETS = "<\u02c2\u2039\u2329\u276c\u276e\u2770\u27e8\u29fc\u3008\u1438\u16b2\ufe64\uff1c"
 _SLASH = "/\\\\\u2044\u2215\uff0f"
-_TAG = f"[{_BRACKETS}](?=[!?]|[{_SLASH}]?[^\\W\\d]|\\s*[{_SLASH}]?\\s*[^\\W\\d][^<>]{{0,200}}[>\u203a\uff1e])"
+_PLAIN = (
+    # What honed writes for what changes from run to run (``skills.normal``), and the arguments of a type.
+    "<(?:n|id|ip|tmp|time|hash|addr)>"
+    "|(?<=[A-Za-z0-9_])<(?:[A-Z]|[A-Z][A-Za-z0-9]{0,40}?[a-z][A-Za-z0-9]{0,40}|string|number|boolean|str|int"
+    "|bool|float|u8|u32|u64|usize|i32|i64|any|unknown|void)(?=[>,<\\[])"
+)
+"""Where ``<`` can begin no element that anybody reads as one: it stays, so that code can be read."""
+_TAG = (
+    f"(?!{_PLAIN})"
+    f"[{_BRACKETS}](?=[!?]|[{_SLASH}]?[^\\W\\d]|\\s*[{_SLASH}]?\\s*[^\\W\\d][^<>]{{0,200}}[>\u203a\uff1e])"
+)
 _ENTITY = r"(?i)&(?=(?:lt|#0*60|#x0*3c)\b)"
 _ALIKE = str.maketrans(
     dict(zip("\u04bb\u0570\u029c", "hhh", strict=True))
