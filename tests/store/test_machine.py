@@ -1,66 +1,38 @@
 """Two homes of one owner, used in any order: store and a simple model of it always agree.
 
-Appends of every kind, crashes, rebuilds, backups put back, erasures and merges.  The model keeps, for each
-home, which events it knows, and works out by itself what they come to.
+Appends of every kind, undoing and older versions, crashes, rebuilds, backups put back, erasures, scrubs and
+merges.  The model (``tests.store.model``) keeps, for each home, which events it knows, and works out by
+itself what they come to.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
-from dataclasses import dataclass, field
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from honed.errors import RefusedError
 from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
+from honed.ledger.events import REPLACES
+from honed.ledger.masking import MASK
 from honed.ledger.model import NewEvent
-from honed.skills.model import Draft
 from honed.store.base import SkillFilter
 from honed.store.sqlite import SqliteStore
-from tests.store.making import PROJECT, Clock
+from tests.store.making import PROJECT
+from tests.store.model import BEGIN, TEXTS, Home, Told, moment, text
 
 EVERY = SkillFilter(archived=None, states=("candidate", "proven", "suspended", "withdrawn"))
 HOMES = st.sampled_from([0, 1])
 NAMES = st.sampled_from(["cart", "stock", "price"])
 SESSIONS = st.sampled_from(["s0", "s1"])
 LATER = st.sampled_from(["s5", "s6", "s7"])
-
-
-def text(name: str) -> Draft:
-    steps = (f"look at {name}",)
-    return Draft("procedure", f"Mend the {name}", f"{name} is off", steps=steps, fingerprint=name)
-
-
-def moment(number: int) -> str:
-    """A time; a greater number is later."""
-    return f"2026-03-01T{number // 3600:02d}:{number // 60 % 60:02d}:{number % 60:02d}.000Z"
-
-
-@dataclass
-class Told:
-    """One event as the model sees it."""
-
-    kind: str
-    skill: str
-    at: int
-    name: str = ""
-    session: str = ""
-
-
-@dataclass
-class Home:
-    """One home: where it is, what it knows, and which texts its own key keeps away."""
-
-    path: str
-    store: SqliteStore
-    known: set[str] = field(default_factory=set)
-    erased: set[str] = field(default_factory=set)
-    kept_away: dict[str, set[str]] = field(default_factory=dict)
-    copies: list[tuple[str, set[str], set[str]]] = field(default_factory=list)
+WHICH = st.integers(0, 9)
 
 
 class TwoHomes(RuleBasedStateMachine):
@@ -74,49 +46,19 @@ class TwoHomes(RuleBasedStateMachine):
         self.moves = 0
         self.homes: list[Home] = []
 
+    def clock(self) -> float:
+        return BEGIN.timestamp() + self.count
+
     @initialize()
     def begin(self) -> None:
         for number in range(2):
             path = os.path.join(self.folder, f"home{number}")
-            self.homes.append(Home(path, SqliteStore.open(path, clock=Clock())))
+            self.homes.append(Home(path, SqliteStore.open(path, clock=self.clock), self.told))
 
     def teardown(self) -> None:
         for home in self.homes:
             home.store.close()
         shutil.rmtree(self.folder, ignore_errors=True)
-
-    # What the model works out
-
-    def of(self, home: Home, skill: str, *kinds: str) -> list[Told]:
-        """The events of these kinds that a home knows of a skill, in order, as far as not erased."""
-        found = [
-            self.told[key]
-            for key in home.known - home.erased
-            if self.told[key].skill == skill and self.told[key].kind in kinds
-        ]
-        return sorted(found, key=lambda told: told.at)
-
-    def skills_of(self, home: Home) -> dict[str, tuple[str, bool, bool, int, str]]:
-        """Of each live skill: title, pinned, archived, confirmations, state."""
-        found = {}
-        for skill in {self.told[key].skill for key in home.known} - {""}:
-            texts = self.of(home, skill, "learned", "revised")
-            if not texts or self.of(home, skill, "forgotten"):
-                continue
-            pins = self.of(home, skill, "pinned", "unpinned")
-            shelf = self.of(home, skill, "archived", "restored")
-            proofs = {told.session for told in self.of(home, skill, "evidence")}
-            found[skill] = (
-                text(texts[-1].name).title,
-                bool(pins) and pins[-1].kind == "pinned",
-                bool(shelf) and shelf[-1].kind == "archived",
-                len(proofs),
-                "proven" if len(proofs) >= 2 else "candidate",
-            )
-        return found
-
-    def name_of(self, home: Home, skill: str) -> str:
-        return self.of(home, skill, "learned", "revised")[-1].name
 
     def tell(self, home: Home, event: NewEvent, told: Told) -> str:
         (result,) = home.store.append([event])
@@ -130,6 +72,11 @@ class TwoHomes(RuleBasedStateMachine):
         self.count += 1
         return self.count
 
+    def one_of(self, home: Home, which: int) -> list[str]:
+        """One live skill of a home, if it has any."""
+        live = sorted(home.skills())
+        return [live[which % len(live)]] if live else []
+
     # What happens
 
     @rule(number=HOMES, name=NAMES, session=SESSIONS)
@@ -139,26 +86,42 @@ class TwoHomes(RuleBasedStateMachine):
         occasion = events.Occasion("codex", session, name, moment(1 + ord(name[0])))
         event = events.learned(occasion, skill, PROJECT, name, text(name))
         known = event.id in home.known
-        forgotten = bool(self.of(home, skill, "forgotten"))
-        twins = [s for s in self.skills_of(home) if s != skill and self.name_of(home, s) == name]
-        away = any(name in names for names in home.kept_away.values())
+        forgotten = bool(home.of(skill, "forgotten"))
+        twins = [s for s in home.skills() if s != skill and home.name_of(s) == name]
+        stopped = forgotten or twins or home.keeps_away(name)
         status = self.tell(home, event, Told("learned", skill, 1 + ord(name[0]), name, session))
-        wanted = "existed" if known else "refused" if forgotten or twins or away else "written"
+        wanted = "existed" if known else "refused" if stopped else "written"
         assert status == wanted, (status, wanted)
 
-    @rule(number=HOMES, name=NAMES, which=st.integers(0, 9))
+    @rule(number=HOMES, name=NAMES, which=WHICH)
     def revise(self, number: int, name: str, which: int) -> None:
         home = self.homes[number]
         for skill in self.one_of(home, which):
             at = self.next()
             event = events.revised(skill, text(name), os.urandom(16), at=moment(at))
-            assert self.tell(home, event, Told("revised", skill, at, name)) == "written"
+            status = self.tell(home, event, Told("revised", skill, at, name))
+            assert status == ("refused" if home.keeps_away(name) else "written")
 
-    @rule(
-        number=HOMES,
-        kind=st.sampled_from(["pinned", "unpinned", "archived", "restored"]),
-        which=st.integers(0, 9),
-    )
+    @rule(number=HOMES, which=WHICH, version=WHICH)
+    def take_an_older_version(self, number: int, which: int, version: int) -> None:
+        home = self.homes[number]
+        for skill in self.one_of(home, which):
+            self.next()
+            texts = home.of(skill, *TEXTS)
+            wanted = texts[version % len(texts)].name
+            result = home.store.restore_version(skill, version % len(texts) + 1)
+            if wanted == texts[-1].name:
+                assert result is None
+            else:
+                assert result is not None
+                assert result.status == ("refused" if home.keeps_away(wanted) else "written")
+            home.hear(skill)
+            found = home.store.skill(skill)
+            assert found is not None
+            if result is None or result.status == "written":
+                assert found.draft.title == text(wanted).title
+
+    @rule(number=HOMES, kind=st.sampled_from(["pinned", "unpinned", "archived", "restored"]), which=WHICH)
     def decide(self, number: int, kind: str, which: int) -> None:
         home = self.homes[number]
         for skill in self.one_of(home, which):
@@ -166,7 +129,40 @@ class TwoHomes(RuleBasedStateMachine):
             event = events.by_hand(kind, skill, os.urandom(16), at=moment(at))  # type: ignore[arg-type]
             assert self.tell(home, event, Told(kind, skill, at)) == "written"
 
-    @rule(number=HOMES, session=LATER, which=st.integers(0, 9))
+    @rule(number=HOMES, what=st.sampled_from(["pinned", "archived", "cart", "stock"]), which=WHICH)
+    def change_and_undo(self, number: int, what: str, which: int) -> None:
+        """What was not so before is again not so afterwards."""
+        home = self.homes[number]
+        for skill in self.one_of(home, which):
+            before = home.skills()[skill]
+            if what in ("pinned", "archived"):
+                self.decide(number, what, which)
+            else:
+                self.revise(number, what, which)
+            self.next()
+            if home.skills()[skill] != before and home.store.undo(skill).status == "written":
+                home.hear(skill)
+                assert home.skills()[skill] == before
+
+    @rule(number=HOMES, which=WHICH)
+    def undo(self, number: int, which: int) -> None:
+        """Whatever it comes to, told twice it takes itself back."""
+        home = self.homes[number]
+        for skill in self.one_of(home, which):
+            before = home.skills()[skill]
+            try:
+                self.next()
+                first = home.store.undo(skill)
+                home.hear(skill)
+                self.next()
+                second = home.store.undo(skill)
+                home.hear(skill)
+            except RefusedError:
+                continue
+            if (first.status, second.status) == ("written", "written"):
+                assert home.skills()[skill] == before
+
+    @rule(number=HOMES, session=LATER, which=WHICH)
     def prove(self, number: int, session: str, which: int) -> None:
         home = self.homes[number]
         for skill in self.one_of(home, which):
@@ -174,12 +170,13 @@ class TwoHomes(RuleBasedStateMachine):
             event = events.evidence(occasion, skill, "test_passed", applied=True, authority="exit")
             self.tell(home, event, Told("evidence", skill, 900, session=session))
 
-    @rule(number=HOMES, which=st.integers(0, 9))
+    @rule(number=HOMES, which=WHICH)
     def approve(self, number: int, which: int) -> None:
         home = self.homes[number]
         for skill in self.one_of(home, which):
-            at = self.next()
-            shown = content_hash(text(self.name_of(home, skill)))
+            at, seen = self.next(), home.store.skill(skill)
+            assert seen is not None
+            shown = content_hash(seen.draft)
             event = events.approved(skill, shown, "procedure", os.urandom(16), at=moment(at))
             assert self.tell(home, event, Told("approved", skill, at)) == "written"
             found = home.store.skill(skill)
@@ -199,29 +196,54 @@ class TwoHomes(RuleBasedStateMachine):
             self.tell(home, event, Told(event.kind, "", at))
         assert home.store.settings() == {"deliver": value}
 
-    @rule(number=HOMES, which=st.integers(0, 9))
+    @rule(number=HOMES, which=WHICH)
     def forget(self, number: int, which: int) -> None:
         home = self.homes[number]
         for skill in self.one_of(home, which):
-            at = self.next()
-            names = {told.name for told in self.of(home, skill, "learned", "revised")}
+            at, names = self.next(), home.names(skill)
             event = events.by_hand("forgotten", skill, os.urandom(16), at=moment(at))
             assert self.tell(home, event, Told("forgotten", skill, at)) == "written"
             home.kept_away[event.id] = names
 
-    @rule(number=HOMES, which=st.integers(0, 9))
+    @rule(number=HOMES, which=WHICH)
     def erase(self, number: int, which: int) -> None:
         home = self.homes[number]
         for skill in self.one_of(home, which):
-            names = {told.name for told in self.of(home, skill, "learned", "revised")}
+            self.next()
+            names = home.names(skill)
             home.erased |= {key for key in home.known if self.told[key].skill == skill}
             home.store.erase(skill)
+            for key in home.hear(skill):
+                if self.told[key].kind == "forgotten":
+                    home.kept_away[key] = names
+
+    @rule(number=HOMES, which=WHICH)
+    def scrub_a_text(self, number: int, which: int) -> None:
+        """It is gone, and does not come back."""
+        home = self.homes[number]
+        for name in {home.name_of(skill) for skill in self.one_of(home, which)} - {MASK}:
+            self.scrub(number, name)
+            for session in ("s0", "s1"):
+                self.learn(number, name, session)
+
+    @rule(number=HOMES, name=NAMES)
+    def scrub(self, number: int, name: str) -> None:
+        """The text is masked wherever it stood, and nothing else changes."""
+        home = self.homes[number]
+        self.next()
+        before = home.skills()
+        home.store.scrub(re.compile(name))
+        for skill in {self.told[key].skill for key in home.known} - {""}:
+            had = [told for told in home.of(skill, *TEXTS) if told.name == name]
+            new = home.hear(skill)
+            if had:
+                home.scrubbed.setdefault(skill, set()).add(name)
             for event in home.store.skill_events(skill):
-                if event.entry.kind in ("forgotten", "erased"):
-                    self.told[event.entry.id] = Told(event.entry.kind, skill, self.next())
-                    home.known.add(event.entry.id)
-                    if event.entry.kind == "forgotten":
-                        home.kept_away[event.entry.id] = names
+                again = event.entry.id in new and event.body is not None and REPLACES in event.body
+                if again and event.entry.kind in TEXTS:
+                    home.kept_away[event.entry.id] = {name}
+        masked = {skill: (title.replace(name, MASK), *rest) for skill, (title, *rest) in before.items()}
+        assert home.skills() == masked
 
     @rule(number=HOMES)
     def crash(self, number: int) -> None:
@@ -235,7 +257,7 @@ class TwoHomes(RuleBasedStateMachine):
             (os.path.join(path, os.path.relpath(copy, home.path)), known, erased)
             for copy, known, erased in home.copies
         ]
-        home.path, home.store = path, SqliteStore.open(path, clock=Clock())
+        home.path, home.store = path, SqliteStore.open(path, clock=self.clock)
 
     @rule(number=HOMES, anew=st.booleans())
     def rebuild(self, number: int, anew: bool) -> None:
@@ -255,19 +277,15 @@ class TwoHomes(RuleBasedStateMachine):
     def put_back(self, number: int) -> None:
         home = self.homes[number]
         if home.copies and os.path.exists(home.copies[-1][0]):
+            self.next()
             path, known, erased = home.copies[-1]
             home.store.restore_backup(path)
-            # What was taken out since stays out; of what the copy does not know there is nothing to take out.
-            subjects = {self.told[key].skill for key in known}
-            gone = {
-                key
-                for key in home.known
-                if self.told[key].kind in ("forgotten", "erased") and self.told[key].skill in subjects
-            }
-            home.known, home.erased = known | gone, erased | (home.erased & known)
             there = {str(row[0]) for row in home.store._connection.execute("SELECT id FROM events")}
+            assert known <= there
+            # What was taken out since stays out; of what the copy does not know there is nothing to take out.
+            assert there <= known | home.known
+            home.known, home.erased = there, (erased | home.erased) & there
             home.kept_away = {key: names for key, names in home.kept_away.items() if key in there}
-            home.known &= there
 
     @rule(number=HOMES)
     def merge(self, number: int) -> None:
@@ -278,11 +296,6 @@ class TwoHomes(RuleBasedStateMachine):
         again = home.store.merge(other.path)
         assert again.events == {}
 
-    def one_of(self, home: Home, which: int) -> list[str]:
-        """One live skill of a home, if it has any."""
-        live = sorted(self.skills_of(home))
-        return [live[which % len(live)]] if live else []
-
     # What always holds
 
     @invariant()
@@ -292,7 +305,7 @@ class TwoHomes(RuleBasedStateMachine):
                 skill.id: (skill.draft.title, skill.pinned, skill.archived, skill.confirmed, skill.state)
                 for skill in home.store.skills(EVERY)
             }
-            assert found == self.skills_of(home)
+            assert found == home.skills()
 
     @invariant()
     def both_verify(self) -> None:
