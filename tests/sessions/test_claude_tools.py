@@ -157,3 +157,17 @@ def test_a_result_without_its_call_is_told_if_it_says_what_changed() -> None:
     transcript.result("gone2", "text", told={"stdout": "text"})
     step = read(transcript).step
     assert (step.id, step.kind, step.changes[0].hunks) == ("gone1", "edit", (Hunk("a", "b"),))
+
+
+def test_a_change_knows_the_unchanged_lines_right_behind_it() -> None:
+    patch = [
+        {"oldStart": 1, "lines": ["-a = 1", "+a = 2", " b = 3", "-c = 4", "+c = 5"]},
+        {"oldStart": 40, "lines": [" above", "-d = 1", "+d = 2", " end"]},
+    ]
+    (change,) = changes("Edit", {}, {"filePath": CART, "structuredPatch": patch})
+    assert [hunk.below for hunk in change.hunks] == ["b = 3", "", "end"]
+
+
+def test_a_replaced_string_knows_what_it_shares_with_the_new_one_at_its_end() -> None:
+    (change,) = changes("Edit", {"file_path": CART, "old_string": "a\ny\nz", "new_string": "b\ny\nz"}, {})
+    assert change.hunks[0].below == "y\nz"

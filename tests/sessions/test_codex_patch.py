@@ -150,3 +150,10 @@ def test_no_text_raises(lines: list[str]) -> None:
     found = patch_in_shell(text)
     for change in changes_of_patch(found.text if found else text):
         assert change.path in ("a", "b")
+
+
+def test_a_stretch_knows_the_unchanged_lines_right_behind_it() -> None:
+    more = "\n".join(f" l{number}" for number in range(9))
+    first, second = hunks_of(f"@@\n-a\n+b\n{more}\n@@\n above\n-c\n+d\n end".split("\n"))
+    assert first.below == "l0\nl1\nl2\nl3\nl4"
+    assert second.below == "end"

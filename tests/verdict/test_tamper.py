@@ -14,7 +14,6 @@ from tests.verdict.telling import Told
 CASES = cases()
 CLIENTS = ("claude", "codex")
 KNOWN_WRONG = {
-    ("fresh rust test behind a feature that is never on", "claude"): "the edit does not show #[test] below",
     ("fresh printed debugging removed from a test", "claude"): "a weak assertion went with debugging output",
     ("fresh printed debugging removed from a test", "codex"): "the same",
 }

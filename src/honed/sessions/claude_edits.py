@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from honed.sessions.codex_patch import followed
 from honed.sessions.fields import array, obj, string, whole
-from honed.sessions.model import FileChange, Hunk
+from honed.sessions.model import CONTEXT_LINES, FileChange, Hunk
 from honed.sessions.source import Json
 
 HEADING_REACH = 200
@@ -85,7 +86,10 @@ def _narrowed(old: str, new: str) -> Hunk:
         tail += 1
     heading = next((line.strip() for line in reversed(before[:head]) if line.strip()), "")
     return Hunk(
-        "\n".join(before[head : len(before) - tail]), "\n".join(after[head : len(after) - tail]), heading
+        "\n".join(before[head : len(before) - tail]),
+        "\n".join(after[head : len(after) - tail]),
+        heading,
+        "\n".join(before[len(before) - tail :][:CONTEXT_LINES]),
     )
 
 
@@ -109,7 +113,8 @@ def _stretches(lines: list[str], start: int, original: list[str], hunks: list[Hu
     new: list[str] = []
     above: list[str] = []
     place = began = start
-    for line in [*lines, " "]:
+    begun = len(hunks)
+    for number, line in enumerate([*lines, " "]):
         mark, text = line[:1], line[1:]
         if mark in "-+":
             if not old and not new:
@@ -123,6 +128,8 @@ def _stretches(lines: list[str], start: int, original: list[str], hunks: list[Hu
                 )
                 above += old
                 old, new = [], []
+            if len(hunks) > begun and number < len(lines):
+                hunks[-1] = followed(hunks[-1], text)
             above.append(text)
             place += 1
 

@@ -20,9 +20,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from honed.sessions.fields import maybe, obj, string
-from honed.sessions.model import ChangeAction, FileChange, Hunk
+from honed.sessions.model import CONTEXT_LINES, ChangeAction, FileChange, Hunk
 from honed.sessions.source import Json
 
 _FILE_LINE = re.compile(r"\*\*\* (Add|Update|Delete) File: (.*)")
@@ -122,6 +123,7 @@ def hunks_of(lines: Iterable[str]) -> tuple[Hunk, ...]:
     old: list[str] = []
     new: list[str] = []
     place = above = ""
+    first = 0
     for line in lines:
         sign = line[:1]
         if sign == "-" or sign == "+":
@@ -132,6 +134,10 @@ def hunks_of(lines: Iterable[str]) -> tuple[Hunk, ...]:
             old, new = [], []
             place = ""
         if sign == "@":
+            first = len(hunks)
+        elif sign == " " and len(hunks) > first:
+            hunks[-1] = followed(hunks[-1], line[1:])
+        if sign == "@":
             place = _DIFF_PLACE.sub("", line) if line.startswith("@@ -") else line.lstrip("@")
             place, above = place.strip().removesuffix("@@").strip(), ""
         elif line.strip() and sign not in ("*", "\\"):
@@ -139,6 +145,13 @@ def hunks_of(lines: Iterable[str]) -> tuple[Hunk, ...]:
     if old or new:
         hunks.append(Hunk("\n".join(old), "\n".join(new), place or above))
     return tuple(hunks)
+
+
+def followed(hunk: Hunk, line: str) -> Hunk:
+    """The hunk with one more of the unchanged lines behind it, if it has not enough of them."""
+    if hunk.below.count("\n") + bool(hunk.below) >= CONTEXT_LINES:
+        return hunk
+    return replace(hunk, below=f"{hunk.below}\n{line}" if hunk.below else line)
 
 
 def changes_of_event(changes: Json) -> tuple[FileChange, ...]:

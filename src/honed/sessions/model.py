@@ -44,17 +44,24 @@ ChangeAction = Literal["create", "update", "delete", "rename"]
 SessionKind = Literal["main", "subagent", "team", "review", "machine"]
 
 
+CONTEXT_LINES = 5
+"""Unchanged lines behind a change that are kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hunk:
     """One replaced stretch of a file: the old lines, the new lines, without context where known.
 
     ``heading`` is what the tool says of its place (the text behind ``@@``), or the nearest
-    unchanged line above it; empty when unknown.
+    unchanged line above it; empty when unknown.  ``below`` are up to ``CONTEXT_LINES`` unchanged lines
+    right behind it, as far as the client shows them: they are no part of the change, so hunks are
+    compared without them.
     """
 
     old: str
     new: str
     heading: str = ""
+    below: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

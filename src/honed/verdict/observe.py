@@ -95,8 +95,8 @@ class Observer:
         else:
             self.tree.edit(file.path, at, file.hunks)
         self._seen.add(file.path)
-        for hunk in file.hunks:
-            self._tagged(file.path, hunk.new)
+        if file.action == "create" and file.hunks:
+            self._tagged(file.path, file.hunks[0].new)
 
     def _edits(self, step: Step) -> list[Change]:
         """The changes a tool (or somebody outside) reported; a shell's come from its command line."""
@@ -326,5 +326,8 @@ def clipped_change(change: FileChange) -> FileChange:
     Tests, and what starts them, are kept whole up to a higher limit: a part cannot be told from a loss.
     """
     kept, count = (WATCHED_KEPT, 400) if watched(change.path) else (HUNK_KEPT, 40)
-    hunks = tuple(Hunk(hunk.old[:kept], hunk.new[:kept], hunk.heading[:200]) for hunk in change.hunks[:count])
+    hunks = tuple(
+        Hunk(hunk.old[:kept], hunk.new[:kept], hunk.heading[:200], hunk.below[:1000])
+        for hunk in change.hunks[:count]
+    )
     return replace(change, hunks=hunks)

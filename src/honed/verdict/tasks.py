@@ -17,6 +17,7 @@ from honed.verdict.observe import Observer
 from honed.verdict.runners import DEFAULT, Rules
 from honed.verdict.signs import signs_of
 from honed.verdict.tamper import find_tampering
+from honed.verdict.tamper.snapshots import renews
 from honed.verdict.tree import State
 
 CHANGES_LIMIT = 5000
@@ -178,17 +179,29 @@ def _judge(task: _Open, final: State) -> Verdict:
 
 
 def _intact(verdict: Verdict, task: _Open, root: str | None) -> Verdict:
-    """The verdict, or ``tampered`` where a pass was bought by tests that demand less (verdict/tamper.py)."""
-    if verdict.kind != "verified":
+    """The verdict, or ``tampered`` where a pass was bought by tests that demand less (verdict/tamper)."""
+    only_renewed = verdict.kind == "none" and _only_renewed(task)
+    if verdict.kind != "verified" and not only_renewed:
         return verdict
     found = find_tampering(task.steps, task.requests, root=root)
     if not found:
         return verdict
     first = found[0]
+    if only_renewed:
+        verdict = replace(verdict, step_id=first.step_id, line=first.line)
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
     where = f"{first.path}: " if first.path else ""
     reason = f"the tests passed, but they demand less now: {where}{first.detail}{more}"
     return replace(verdict, kind="tampered", reason=reason, tampering=found)
+
+
+def _only_renewed(task: _Open) -> bool:
+    """Whether tests pass in a task in which nothing but their recorded output was written anew."""
+    return (
+        not task.changed
+        and any(proof.passed for proof in task.proofs)
+        and any(step.kind == "shell" and renews(step.command or "") for step in task.steps)
+    )
 
 
 def _only_publishes(task: _Open) -> bool:

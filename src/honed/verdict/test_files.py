@@ -35,6 +35,11 @@ LANGUAGES: dict[str, str] = {
         ("dart", ".dart"),
         ("cpp", ".c .cc .cpp .cxx .h .hh .hpp .m .mm"),
         ("shell", ".sh .bash .bats .zsh"),
+        ("lua", ".lua"),
+        ("clojure", ".clj .cljs .cljc"),
+        ("r", ".r .rmd"),
+        ("julia", ".jl"),
+        ("haskell", ".hs"),
     )
     for suffix in suffixes.split()
 }
@@ -62,7 +67,15 @@ COLLECTED: dict[str, re.Pattern[str]] = {
     "elixir": re.compile(r"_test\.exs$"),
     "swift": re.compile(r"(?:Tests?|Spec)\.swift$"),
     "dart": re.compile(r"_test\.dart$"),
-    "cpp": re.compile(r"(?i)(?:^|/)(?:tests?[_-][^/]*|[^/]*[_-]?(?:unit)?tests?)\.(?:c|cc|cpp|cxx|mm?)$"),
+    "cpp": re.compile(
+        r"(?i)(?:^|/)(?:tests?[_-][^/]*|[^/]*[_-]?(?:unit)?tests?)\.(?:c|cc|cpp|cxx|mm?)$"
+        r"|(?:^|/)(?:unit_?)?tests?/(?:[\w-]+/)*(?![^/]*(?:helper|util|mock|fake|stub|support|main))[^/]+\.(?:cc|cpp|cxx)$"
+    ),
+    "lua": re.compile(r"_(?:spec|test)\.lua$|(?:^|/)test_[^/]*\.lua$"),
+    "clojure": re.compile(r"_test\.clj[cs]?$|(?:^|/)test/(?:.*/)?test_[^/]*\.clj[cs]?$"),
+    "r": re.compile(r"(?i)(?:^|/)testthat/test[^/]*\.r$"),
+    "julia": re.compile(r"(?:^|/)test/(?:.*/)?[^/]+\.jl$"),
+    "haskell": re.compile(r"(?:Spec|Tests?|Props?)\.hs$"),
     "shell": re.compile(
         r"\.bats$|(?:^|/)(?:test[_-][^/]*|[^/]*[_-]test)\.(?:sh|bash|zsh)$|(?:^|/)t/[^/]+\.sh$"
     ),

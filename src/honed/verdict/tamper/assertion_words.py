@@ -185,12 +185,13 @@ def strength_of(name: str, otherwise: int = PARTIAL) -> int:
 
 ANY_ASSERTION = re.compile(
     r"assert|Assert|should_panic|expect|Expect|EXPECT|ASSERT|REQUIRE|CHECK|require\.|golden|snaps\.|approv|cupaloy|should|Should|raises"
-    r"|refute"
-    r"|must_|verify|Verify|to[A-Z]\w+\(|\bt\.\w+\(|\bis\(|\bcheck_?\w*\(|\bvalidate\w*\("
+    r"|refute|(?m:^[ \t]*(?:not_)?to[ ])"
+    r"|\(is\s|@test\b|must_|verify|Verify|to[A-Z]\w+\(|\bt\.\w+\(|\bis\(|\bcheck_?\w*\(|\bvalidate\w*\("
 )
 """Text without any of this holds no assertion."""
 STARTS = re.compile(
-    r"(?P<raising>\b(?:pytest\.)?(?:raises|warns|deprecated_call)\s*\(|#\[\s*should_panic\b)"
+    r"(?P<lisp>\(is[ \t\n]+\()"
+    r"|(?P<raising>\b(?:pytest\.)?(?:raises|warns|deprecated_call)\s*\(|#\[\s*should_panic\b)"
     r"|(?P<fluent>(?<![.\w])(?:expect(?:\.soft|\.poll)?|expectTypeOf|assertThat|assertThatThrownBy"
     r"|assertThatExceptionOfType)\s*[({]"
     r"|\bverify\s*\((?=[a-z]\w*\s*[,)])"
@@ -198,14 +199,16 @@ STARTS = re.compile(
     r"|(?P<chained>(?<=[\w)\]])\.expect\s*\()"
     r"|(?P<complaint>\b(?:t|tb|b|s\.T\(\)|suite\.T\(\))\.(?:Errorf|Error|Fatalf|Fatal|Fail|FailNow)\s*\()"
     r"|(?P<call>(?<![\w.])(?:[\w$]+(?:\(\))?(?:\.|->|::)){0,3}"
-    r"(?:assert\w*|Assert\w*|XCTAssert\w*|EXPECT_\w+|ASSERT_\w+|REQUIRE\w*|refute\w*"
+    r"(?:assert\w*|Assert\w*|XCTAssert\w*|EXPECT_\w+|ASSERT_\w+|REQUIRE\w*|CHECK\w*|refute\w*"
     r"|(?:assert|require|Assert|chai\.assert|should|test|t|is|check|verify)\.(?!run|Run|skip|Skip|only|each"
     r"|describe|before|after|step|Log|Helper|Cleanup|Parallel|Setenv|TempDir|Name|Context)\w+"
     r"|(?:golden|goldie|snaps|approvals|cupaloy|approvaltests)\.\w+"
     r"|(?:check|verify|validate|ensure|expect)_?[A-Za-z]\w*)!?\()"
-    r"|(?P<statement>^[ \t]*(?:assert|refute)(?:!)?[ \t]+(?=\S))"
+    r"|(?P<statement>^[ \t]*(?:assert|refute)(?:!)?[ \t]+(?=\S)"
+    r"|@test[ \t]+(?!\"|'|(?:fun|func|void|static|public)\b)(?=\S))"
     r"|(?P<words>^[ \t]*(?:assert|refute|must|wont)_\w+[ \t]+(?=\S)|[ \t]should(?:Not)?[A-Z]\w*\b)"
-    r"|(?P<orphan>^[ \t]*\.(?:not\.|resolves\.|rejects\.)*(?:to[A-Z]\w*|is[A-Z]\w*|to\.\w+)\s*\()",
+    r"|(?P<orphan>^[ \t]*(?:\.(?:not\.|resolves\.|rejects\.)*(?:to[A-Z]\w*|is[A-Z]\w*|to\.\w+)\s*\("
+    r"|(?:to|not_to|to_not)[ ](?=[a-z]\w*[?]?(?:[ (]|$))))",
     re.M,
 )
 """Where an assertion begins; the group says by which reader it is read."""

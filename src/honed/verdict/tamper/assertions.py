@@ -178,7 +178,7 @@ def _strength_of_chain(name: str, subject: str, expected: str, *, negated: bool)
 
 
 def _orphan(text: str, match: re.Match[str], language: str) -> _Read:
-    """A matcher on a line of its own, whose subject stands on a line that did not change."""
+    """A matcher on a line of its own, whose subject stands in front of it, unchanged."""
     chain, stop = _chain(text, match.start(), language)
     return (_with_chain(text[match.start() : stop], ("",), chain), stop) if chain else None
 
@@ -200,6 +200,23 @@ def _complaint(text: str, match: re.Match[str], _: str) -> _Read:
     said = condition.group(1).rpartition(";")[2].strip() if condition else ""
     whole = squeeze(f"{said} {text[match.start() : end + 1]}")
     return Assertion(whole, _strength_of_complaint(said), "fail", operands_of_condition(said)), end + 1
+
+
+_LISP_HEADS: dict[str, int] = {
+    **dict.fromkeys(("=", "==", "identical?", "thrown-with-msg?"), words.EXACT),
+    **dict.fromkeys(("some?", "not", "seq", "map?", "string?", "coll?", "instance?"), words.PRESENT),
+    **dict.fromkeys(("true?", "boolean"), words.TRUE),
+}
+
+
+def _lisp(text: str, match: re.Match[str], _: str) -> _Read:
+    """Clojure's ``(is (= a b))``."""
+    opening = match.end() - 1
+    end = closing(text, opening)
+    inner = squeeze(text[opening + 1 : end])
+    head, _blank, rest = inner.partition(" ")
+    operands = tuple(part for part in (rest, *re.split(r" (?=[(\w])", rest)) if part)[:6]
+    return Assertion(f"(is ({inner}))", _LISP_HEADS.get(head, words.PARTIAL), head, operands), end + 1
 
 
 _GO_IF = re.compile(r"^[ \t]*(?:\}[ \t]*else[ \t]+)?if[ \t]+(.+?)[ \t]*\{[ \t]*$", re.M)
@@ -231,6 +248,7 @@ def _raising(text: str, match: re.Match[str], _: str) -> _Read:
 _READERS: dict[str, Callable[[str, re.Match[str], str], _Read]] = {
     "fluent": _fluent,
     "raising": _raising,
+    "lisp": _lisp,
     "call": _call,
     "statement": _statement,
     "words": _words,

@@ -47,10 +47,36 @@ def _made_up(scene: Scene, piece: Piece) -> str:
     for name in _mocked_names(piece.new_text):
         if name not in before and _is_tested(scene, piece, name):
             return f"{name}, which the test asserts on, is replaced by a mock"
+    if scene.failed_before(piece.stretch.line) and (call := _fixed_fixture(piece)):
+        return f"the fixture no longer asks {call}, it returns the answer"
     if _fakes_itself(piece):
         return "the module that is tested is replaced by a mock"
     shadow = _shadowed(piece)
     return f"{shadow} is no longer imported but defined in the test itself" if shadow else ""
+
+
+_GIVES = re.compile(r"^[ \t]*(?:return|yield)[ \t]+(?P<what>[^\n]+?);?[ \t]*$", re.M)
+_CALLED = re.compile(r"(?<![\w.])(?:[a-z_]\w*\.)*(?P<name>[a-z_]\w*)\s*\(")
+_FIXED = re.compile(
+    r"^(?:[A-Z][\w.]*\(\s*)?(?:[-+]?\d[\w.]*|[rbf]?(?:\"[^\"\n]*\"|'[^'\n]*')|\[[^()]*\]|\{[^()]*\}"
+    r"|True|False|true|false|None|null|nil)\s*\)?$"
+)
+_FIXTURE = re.compile(r"@(?:\w+\.)?fixture\b|\bbeforeE(?:ach|very)\b|\blet!?\(|\bsubject\b")
+_MAKES = re.compile(
+    r"(?i)^(?:make|build|create|load|read|open|new|get_?(?:client|app|session)|factory|fake|dict|list)"
+)
+
+
+def _fixed_fixture(piece: Piece) -> str:
+    """What a fixture called for its value, if it returns a literal now; empty otherwise."""
+    stretch = piece.stretch
+    around = "\n".join((*stretch.above[-4:], piece.old_text))
+    before, after = _GIVES.findall(piece.old_text), _GIVES.findall(piece.new_text)
+    fixture = piece.story.path.endswith("conftest.py") or _FIXTURE.search(around) is not None
+    if len(before) != 1 or len(after) != 1 or not fixture or not _FIXED.match(after[0]):
+        return ""
+    called = _CALLED.match(before[0])
+    return called["name"] if called and not _MAKES.match(called["name"]) else ""
 
 
 def _mocked_names(text: str) -> Iterator[str]:
@@ -70,7 +96,7 @@ def _is_tested(scene: Scene, piece: Piece, name: str) -> bool:
     if name == re.sub(r"(?i)^test_|[._-](?:test|spec)$", "", _stem(piece)):
         return True
     named = len(name) > 4 and name not in _COMMON and not _SURROUNDINGS.search(piece.new_text)
-    if named and any(re.search(rf"\b{re.escape(name)}\b", request.text) for request in scene.requests):
+    if named and any(_speaks_of(name, request.text) for request in scene.requests):
         return re.search(r"return|=>|lambda", piece.new_text) is not None
     context = "\n".join((*piece.stretch.above, piece.old_text, piece.new_text, *piece.stretch.below))
     called = re.search(
@@ -84,6 +110,14 @@ def _is_tested(scene: Scene, piece: Piece, name: str) -> bool:
     above = [test for line in piece.stretch.above for test in declared((line,), piece.language)]
     tests = [test for test in (*piece.old_tests, *piece.new_tests, *above) if test not in fresh]
     return any(re.sub(r"(?i)^test_?", "", test).lower().startswith(name.lower()) for test in tests)
+
+
+def _speaks_of(name: str, text: str) -> bool:
+    """Whether a request names this piece of code: a plain word may be anything (``vscode``)."""
+    word = re.escape(name)
+    if re.search(rf"`{word}\b|\b{word}(?:`|\(|\.\w)", text):
+        return True
+    return re.search(r"_|[a-z][A-Z]", name) is not None and re.search(rf"\b{word}\b", text) is not None
 
 
 def _stem(piece: Piece) -> str:

@@ -58,6 +58,11 @@ def _renewed_by_command(scene: Scene, why: str) -> Iterator[Tampering]:
         return
 
 
+def renews(command: str) -> bool:
+    """Whether a command writes what the tests compare with anew (``jest -u``)."""
+    return rules.SNAPSHOTS_RENEWED.search(command) is not None
+
+
 def _last_restore(scene: Scene) -> int:
     """The line at which git last took changes back that can have held recorded output."""
     last = 0

@@ -10,7 +10,9 @@ STATEMENT_LIMIT = 3000
 
 _SLASHES = ("//", "/*", "*/")
 COMMENTS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("python", "ruby", "elixir", "shell"), ("#",)),
+    **dict.fromkeys(("python", "ruby", "elixir", "shell", "r", "julia"), ("#",)),
+    **dict.fromkeys(("lua", "haskell"), ("--",)),
+    "clojure": (";",),
     **dict.fromkeys("javascript go rust java csharp swift dart cpp".split(), _SLASHES),
     "php": (*_SLASHES, "#"),
 }

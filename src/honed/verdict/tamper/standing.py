@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from honed.sessions.model import FileChange, Step
+from honed.sessions.model import CONTEXT_LINES, FileChange, Step
 from honed.verdict.changes import Write, shell_writes
 from honed.verdict.tamper.rewriting import is_append, replacements
 
@@ -158,7 +158,8 @@ class _Book:
         for hunk in change.hunks:
             old = hunk.old.split("\n") if hunk.old else []
             new = hunk.new.split("\n") if hunk.new else []
-            self._edit(path, old, new, (hunk.heading,) if hunk.heading else (), step)
+            below = tuple(hunk.below.split("\n")) if hunk.below else ()
+            self._edit(path, old, new, (hunk.heading,) if hunk.heading else (), step, below)
 
     def _file(self, path: str, step: Step) -> _File:
         file = self._files.get(path)
@@ -169,15 +170,27 @@ class _Book:
             file.fate = "changed"
         return file
 
-    def _edit(self, path: str, old: list[str], new: list[str], above: tuple[str, ...], step: Step) -> None:
+    def _edit(
+        self,
+        path: str,
+        old: list[str],
+        new: list[str],
+        above: tuple[str, ...],
+        step: Step,
+        below: tuple[str, ...] = (),
+    ) -> None:
         file = self._file(path, step)
         stretch = _trimmed(old, new, above, step)
         if stretch is None:
             return
         if file.text is not None:
             at = _find(file.text, old)
-            file.text = None if at is None or not old else file.text[:at] + new + file.text[at + len(old) :]
-        _compose(file.stretches, stretch)
+            if at is not None and old:
+                below = below or tuple(file.text[at + len(old) :][:CONTEXT_LINES])
+                file.text = file.text[:at] + new + file.text[at + len(old) :]
+            else:
+                file.text = None
+        _compose(file.stretches, replace(stretch, below=(*stretch.below, *below)))
 
     def _write(self, path: str, text: list[str], step: Step, *, new: bool) -> None:
         """The whole content of a file was written."""

@@ -24,7 +24,8 @@ DECLARED: dict[str, re.Pattern[str]] = {
         r"@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b[^{;]{0,400}?"
         r"\b(?:void|fun|def|Unit)\s+(?P<name>`[^`]+`|\w+)\s*\("
         r"|^[ \t]*public\s+void\s+(?P<a>test\w+)\s*\(|^[ \t]*(?:def|should|it"
-        r"|test)\s*\(?\s*\"(?P<b>[^\"]+)\"",
+        r"|test)\s*\(?\s*\"(?P<b>[^\"]+)\""
+        r"|^[ \t]*(?:it|they|\"[^\"\n]+\")\s+(?:should|must|can)\s+\"(?P<c>[^\"\n]+)\"\s+in\b",
         re.M,
     ),
     "ruby": re.compile(
@@ -53,6 +54,15 @@ DECLARED: dict[str, re.Pattern[str]] = {
         re.M,
     ),
     "shell": re.compile(r"^[ \t]*@test[ \t]+['\"](?P<a>[^'\"\n]+)|^[ \t]*(?P<name>test_\w+)\s*\(\)", re.M),
+    "lua": re.compile(
+        r"^[ \t]*(?:it|test|specify)\s*\(?\s*(?:'(?P<a>[^'\n]*)'|\"(?P<b>[^\"\n]*)\")"
+        r"|\bfunction[ \t]+(?:\w+[.:])?(?P<name>test\w*)",
+        re.M,
+    ),
+    "clojure": re.compile(r"\(deftest[ \t]+(?:\^\S+[ \t]+)*(?P<name>[^\s()]+)"),
+    "r": re.compile(r"^[ \t]*(?:test_that|it)\s*\(\s*(?:'(?P<a>[^'\n]*)'|\"(?P<b>[^\"\n]*)\")", re.M),
+    "julia": re.compile(r"@testset\b[^\"\n]*\"(?P<a>[^\"\n]*)\""),
+    "haskell": re.compile(r"^[ \t]*(?:it|specify|prop|testCase|testProperty)[ \t]+\"(?P<a>[^\"\n]*)\"", re.M),
 }
 DECLARING_MARK: dict[str, re.Pattern[str]] = {
     "rust": re.compile(r"^\s*#\[\s*(?:\w+::)*(?:test|rstest)\b[^\]]*\]\s*$"),
@@ -111,6 +121,8 @@ SKIPPED: dict[str, re.Pattern[str]] = {
     "java": re.compile(
         r"@(?:Disabled\w*|Ignore\w*|PendingFeature)\b|\benabled\s*=\s*false|\bassumeTrue\s*\(\s*false"
         r"|\bassumeFalse\s*\(\s*true|\bAssumptions?\.\w+\(|\bx(?:it|test|describe|context|should)\b"
+        r"|^[ \t]*ignore\s*(?:should\b|must\b|\(\s*\")|\"\s+ignore\s*\{|\"\)?\.ignore\b"
+        r"|\bin\s*\(?\s*pending\b"
         r"|\bthrow\s+(?:new\s+)?(?:Skip|TestAborted)\w*Exception"
     ),
     "ruby": re.compile(
@@ -134,6 +146,11 @@ SKIPPED: dict[str, re.Pattern[str]] = {
         r"|test::disabled|doctest::skip"
     ),
     "shell": re.compile(r"^\s*skip\b"),
+    "lua": re.compile(r"^\s*(?:pending|x(?:it|describe)|finally\.skip|lu\.skip(?:If)?)\s*\(|\.skip\s*\("),
+    "clojure": re.compile(r"\^:(?:skip|ignore|pending|kaocha/(?:skip|pending))\b|#_\s*\((?:deftest|is)\b"),
+    "r": re.compile(r"^\s*(?:testthat::)?skip(?:_if|_if_not|_on_\w+)?\s*\("),
+    "julia": re.compile(r"@test_(?:skip|broken)\b|\b(?:skip|broken)\s*=\s*true"),
+    "haskell": re.compile(r"^\s*(?:x(?:it|describe|specify|prop)|pending(?:With)?)\b"),
 }
 CONDITIONAL = re.compile(
     r"sys\.platform|os\.name|platform\.(?:system|machine|python)|\b(?:IS_)?(?i:windows|macos|linux|darwin"
@@ -166,7 +183,8 @@ BLOCK_OPENED: dict[str, re.Pattern[str]] = {
 }
 """A line that makes a comment of what follows it."""
 NEVER = re.compile(
-    r"^\s*(?:if|while)\s*\(?\s*(?:False|false|0|nil)\s*\)?\s*[:{]|^\s*if\s+false\s*(?:do|then)?\s*$"
+    r"^\s*if\s*\(?\s*(?:True|true|1|!0)\s*\)?\s*[:{]?\s*return\b"
+    r"|^\s*(?:if|while)\s*\(?\s*(?:False|false|0|nil)\s*\)?\s*[:{]|^\s*if\s+false\s*(?:do|then)?\s*$"
     r"|^\s*#\s*if\s+(?:0|false|NEVER|DISABLED)\b|^\s*for\b.*(?:\[:0\]|\bin \(\)|\bin \[\]|range\(0\))\s*:"
     r"|\.slice\(0, ?0\)\.forEach",
     re.M,
