@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
 
-from honed.errors import NotFoundError, UnavailableError
+from honed.errors import DamagedError, NotFoundError, UnavailableError
 from honed.ledger.fold import FOLD_VERSION
 from honed.store.backups import backups
 from honed.store.connection import connect, database_path
@@ -94,6 +95,23 @@ def test_a_newer_schema_is_refused_and_left_alone(home: str, later: str) -> None
     for readonly in (False, True):
         with pytest.raises(UnavailableError, match="newer honed"):
             SqliteStore.open(home, readonly=readonly)
+    assert Path(database_path(home)).read_bytes() == before
+
+
+@pytest.mark.parametrize("number", [-1, 0, 1])
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_schema_of_another_version_than_it_says_is_damaged_and_left_alone(
+    number: int, readonly: bool, home: str
+) -> None:
+    with SqliteStore.open(home) as store:
+        keep(store, learned())
+        backup = store.backup()
+    connection = raw(home)
+    connection.execute(f"PRAGMA user_version = {number}")
+    connection.close()
+    before = Path(database_path(home)).read_bytes()
+    with pytest.raises(DamagedError, match=re.escape(backup)):
+        SqliteStore.open(home, readonly=readonly)
     assert Path(database_path(home)).read_bytes() == before
 
 

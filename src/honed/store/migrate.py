@@ -18,7 +18,7 @@ from honed.errors import OutdatedError, UnavailableError
 from honed.ledger import ids
 from honed.ledger.fold import FOLD_VERSION
 from honed.store import files
-from honed.store.connection import APPLICATION_ID, database_path, reading, retried, writing
+from honed.store.connection import APPLICATION_ID, damaged, database_path, reading, retried, writing
 from honed.store.heads import replace_heads
 from honed.store.indexing import INDEX_VERSION
 from honed.store.refolding import refold
@@ -45,6 +45,8 @@ def check_readable(connection: sqlite3.Connection, home: str, folder: str = SCHE
             application or version or connection.execute("SELECT 1 FROM sqlite_master").fetchone()
         ):
             raise UnavailableError(f"{database_path(home)} belongs to another program; it was left alone")
+        if application == APPLICATION_ID and version <= 0:
+            raise damaged(home, f"the number of its schema is {version}")
     _refuse_newer(version, home, folder)
 
 
@@ -55,6 +57,14 @@ def _refuse_newer(version: int, home: str, folder: str) -> None:
             f"{database_path(home)} was written by a newer honed (schema {version}, this one reads up to "
             f"{latest}); upgrade honed. Nothing was changed."
         )
+
+
+def _check_recorded(connection: sqlite3.Connection, home: str, version: int) -> None:
+    """A schema that is not of the version that it says must not be changed by what is meant for that one."""
+    if version:
+        (ran,) = connection.execute("SELECT max(version) FROM migrations").fetchone()
+        if ran != version:
+            raise damaged(home, f"its schema says version {version}, and its migrations say {ran}")
 
 
 def check_up_to_date(connection: sqlite3.Connection, home: str) -> None:
@@ -110,6 +120,7 @@ def migrate(
     with writing(connection, wait):
         found = version_of(connection)
         _refuse_newer(found, home, folder)
+        _check_recorded(connection, home, found)
         pending = [(version, path) for version, path in migrations(folder) if version > found]
         if found and pending:
             copied = _copy(home, now())

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 
-from honed.errors import OutdatedError, UnavailableError
+from honed.errors import DamagedError, OutdatedError, UnavailableError
 from honed.ledger import events, ids
 from honed.ledger.canonical import from_epoch, parse_instant
 from honed.ledger.history import undo, version_again
@@ -93,6 +93,8 @@ class SqliteStore(Answering):
         except OutdatedError as outdated:
             try:
                 cls._opened(home, clock=clock, entropy=entropy, readonly=False, wait=wait).close()
+            except DamagedError:
+                raise
             except UnavailableError as error:
                 raise UnavailableError(f"{outdated}, which cannot be done now: {error}") from error
         return cls._opened(home, clock=clock, entropy=entropy, readonly=readonly, wait=wait)
