@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from honed import identity
-from honed.errors import RefusedError
+from honed.errors import NotFoundError, RefusedError, UsageError
 from honed.ledger import events
+from honed.ledger.history import undone_by
 from honed.ledger.model import EventKind, Recorded
 from honed.skills.model import Skill
 from honed.store.base import Appended
@@ -39,12 +40,19 @@ class Deciding:
         return identity.find_skill(self._store, slug, self.place(cwd))
 
     def pin(self, slug: str, cwd: Where, *, pinned: bool) -> Skill:
-        """Pinned skills never fade."""
-        return self._decide(self.find(slug, cwd), "pinned" if pinned else "unpinned")
+        """Pinned skills never fade.  One that is as wanted stays as it is."""
+        skill = self.find(slug, cwd)
+        return skill if skill.pinned == pinned else self._decide(skill, "pinned" if pinned else "unpinned")
 
     def archive(self, slug: str, cwd: Where, *, archived: bool) -> Skill:
-        """Archived skills are kept and not recalled."""
-        return self._decide(self.find(slug, cwd), "archived" if archived else "restored")
+        """Archived skills are kept and not recalled; bringing one back brings back a withdrawn one too.
+
+        One that is as wanted stays as it is.
+        """
+        skill = self.find(slug, cwd)
+        if skill.archived == archived and (archived or skill.state != "withdrawn"):
+            return skill
+        return self._decide(skill, "archived" if archived else "restored")
 
     def forget(self, slug: str, cwd: Where) -> Skill:
         """Delete a skill: it is in no search any more and is not learned again."""
@@ -53,9 +61,17 @@ class Deciding:
         return replace(skill, state="deleted")
 
     def purge(self, slug: str, cwd: Where) -> tuple[Skill, Erased]:
-        """Delete a skill and take its bytes out of every file of honed's; one that was forgotten before is
-        named by its id.  Raises ``NotFoundError``, ``UnavailableError`` (see ``Store.erase``)."""
-        skill = self._store.skill(slug) or self.find(slug, cwd)
+        """Delete a skill and take its bytes out of every file of honed's, also of one that was forgotten
+        before.  Raises ``NotFoundError``, ``UnavailableError`` (see ``Store.erase``)."""
+        place = self.place(cwd)
+        try:
+            skill = self.find(slug, place)
+        except NotFoundError:
+            scopes = self._store.scopes(identity.known_project(self._store, place) or "")
+            before = [one for one in self._store.forgotten(slug) if one.project in scopes or one.id == slug]
+            if not before:
+                raise
+            skill = before[0]
         return replace(skill, state="deleted"), self._store.erase(skill.id)
 
     def scrub(self, pattern: re.Pattern[str], *, dry_run: bool) -> Erased:
@@ -71,21 +87,45 @@ class Deciding:
         return self._store.skill(skill.id) or skill, outcome is not None
 
     def undo(self, slug: str, cwd: Where) -> tuple[Skill, Recorded]:
-        """Take the last change of a skill back; returns it, and the event that did.  Undone twice, it is as
-        it was.  Raises ``RefusedError`` where there is no way back."""
+        """Take the last change of a skill back; returns it, and the event that was taken back.  Undone twice,
+        it is as it was.  Raises ``RefusedError`` where there is no way back."""
         skill = self.find(slug, cwd)
         outcome = self._store.undo(skill.id)
         self._refuse_refused(skill, outcome)
-        told = next(e for e in self._store.skill_events(skill.id) if e.entry.id == outcome.id)
-        return self._store.skill(skill.id) or skill, told
+        told = {event.entry.id: event for event in self._store.skill_events(skill.id)}
+        return self._store.skill(skill.id) or skill, told[undone_by(told[outcome.id])]
+
+    def merge(self, keep: str, other: str, cwd: Where) -> tuple[Skill, Skill]:
+        """Make one of two that say nearly the same: ``keep`` is found by the words of ``other`` too, which is
+        archived.  Both changes can be undone; what proved ``other`` stays with it.
+
+        Raises ``UsageError`` where ``keep`` does not hold where ``other`` does.
+        """
+        kept, gone = self.find(keep, cwd), self.find(other, cwd)
+        if kept.id == gone.id:
+            raise UsageError(f"{keep} and {other} are one skill")
+        if kept.project not in self._store.scopes(gone.project):
+            raise UsageError(f"{kept.slug} does not hold where {gone.slug} does: that is another project's")
+        words = dict.fromkeys(
+            (*kept.draft.aliases, gone.draft.title, gone.draft.trigger, *gone.draft.aliases)
+        )
+        aliases = tuple(word for word in words if word and word not in (kept.draft.title, kept.draft.trigger))
+        # An approval is of the text as it stands, so an approved one takes no words from another.
+        if not kept.approved_hash and aliases != kept.draft.aliases:
+            draft = replace(kept.draft, aliases=aliases)
+            told = events.revised(kept.id, draft, self._entropy(16), reason=f"merged with {gone.slug}")
+            self._refuse_refused(kept, self._store.append([told])[0])
+        if not gone.archived:
+            self._decide(gone, "archived", f"merged into {kept.slug}")
+        return self._store.skill(kept.id) or kept, self._store.skill(gone.id) or gone
 
     @staticmethod
     def _refuse_refused(skill: Skill, outcome: Appended | None) -> None:
         if outcome is not None and outcome.status == "refused":
             raise RefusedError(f"{skill.slug}: {outcome.reason}; nothing was changed")
 
-    def _decide(self, skill: Skill, kind: EventKind) -> Skill:
-        self._refuse_refused(
-            skill, self._store.append([events.by_hand(kind, skill.id, self._entropy(16))])[0]
-        )
+    def _decide(self, skill: Skill, kind: EventKind, reason: str = "") -> Skill:
+        body = {"reason": reason} if reason else None
+        told = events.by_hand(kind, skill.id, self._entropy(16), body)
+        self._refuse_refused(skill, self._store.append([told])[0])
         return self._store.skill(skill.id) or skill

@@ -22,9 +22,11 @@ from honed.ledger.canonical import from_epoch
 from honed.ledger.fold import EvidenceRow, ProjectRow
 from honed.ledger.history import Version
 from honed.ledger.model import Fault, Recorded
+from honed.skills.duplicates import alike
 from honed.skills.manual import redacted
 from honed.skills.model import Draft, Skill
 from honed.skills.redact import Redactor
+from honed.store.backups import backups
 from honed.store.base import Appended, SkillFilter, Stats
 from honed.store.connection import none_yet
 from honed.store.files import HEAD
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 
 EVERY_STATE = ("candidate", "proven", "suspended", "withdrawn")
 OWNER = "owner"
+INDEX_FAULTS = ("full-text", "index")
+"""Codes of faults that only searching meets."""
 NEIGHBOURS = 20
 """Skills that a text written by hand is compared with."""
 Clock = Callable[[], float]
@@ -55,6 +59,15 @@ class Shown:
     evidence: tuple[EvidenceRow, ...]
     history: tuple[Recorded, ...]
     versions: tuple[Version, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two skills that say nearly the same; ``score`` from ``NEAR`` to 1 (see ``skills.duplicates``)."""
+
+    score: float
+    first: Skill
+    second: Skill
 
 
 class Memory(Deciding):
@@ -333,6 +346,29 @@ class Memory(Deciding):
     def verify(self, *, strict: bool = False) -> tuple[Fault, ...]:
         """Everything that is wrong with the ledger, its projections and the file."""
         return self._store.verify(strict=strict)
+
+    def check_index(self) -> tuple[Fault, ...]:
+        """What is wrong with what a search looks into: full texts and index, every row made again."""
+        return tuple(fault for fault in self._store.verify(strict=True) if fault.code in INDEX_FAULTS)
+
+    def repair_index(self) -> str:
+        """Make the index anew from the texts, after a backup; returns where that is."""
+        self._store.rebuild(anew=True)
+        return backups(self.home)[0]
+
+    def duplicates(self, which: Sequence[Skill]) -> list[Pair]:
+        """Pairs of these skills that say nearly the same where both hold, the most alike first."""
+        pairs = [
+            Pair(score, which[first], which[second])
+            for first, second, score in alike([skill.draft for skill in which])
+        ]
+        return sorted((pair for pair in pairs if self._meet(pair)), key=lambda pair: -pair.score)
+
+    def _meet(self, pair: Pair) -> bool:
+        one, two = pair.first.project, pair.second.project
+        return (
+            "" in (one, two) or one == two or one in self._store.scopes(two) or two in self._store.scopes(one)
+        )
 
     def rebuild(self) -> int:
         """Make every projection anew from the ledger; returns the number of events."""

@@ -19,7 +19,7 @@ from tests.doors.telling import environment, process
 NAMES = [name for name, _, _ in TABLE]
 ISSUE = (
     "backfill judge recall search learn write show list stats verify rebuild backup restore-backup export"
-    " import doctor config forget pin unpin archive restore demo"
+    " import doctor config forget scrub pin unpin archive restore undo projects duplicates index demo"
 ).split()
 TITLE = "Починить 規則 🎉 \u27e6x\u27e7"
 NARROW = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252", "PYTHONCOERCECLOCALE": "0"}
@@ -165,7 +165,15 @@ def test_any_title_is_printed_in_any_encoding(
         ["backup"],
         ["archive", "a-skill"],
         ["restore", "a-skill"],
-        ["forget", "a-skill"],
+        ["undo", "a-skill"],
+        ["undo", "a-skill"],
+        ["restore", "a-skill", "1"],
+        ["duplicates", "list"],
+        ["index", "check"],
+        ["index", "repair"],
+        ["projects", "list"],
+        ["scrub", "TITLE", "--literal", "--dry-run"],
+        ["forget", "a-skill", "--purge"],
     ]
     done = subprocess.run(
         [sys.executable, "-c", EVERYTHING, TITLE, str(vault)],

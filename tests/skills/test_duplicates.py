@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from honed.skills.duplicates import NEAR, similar
+from honed.skills.duplicates import NEAR, alike, similar
 from honed.skills.manual import draft_from_manual
 from honed.skills.model import Draft, FileRef
 
@@ -64,3 +64,23 @@ def test_likeness_is_symmetric_and_between_0_and_1(first: str, second: str) -> N
     assert similar(one, two) == similar(two, one)
     assert 0.0 <= similar(one, two) <= 1.0
     assert similar(one, one) == 1.0
+
+
+WORDS = st.lists(st.sampled_from("round total cart cent push branch test decimal menu".split()), max_size=7)
+
+
+@given(st.lists(st.tuples(WORDS, st.sampled_from([(), ("a.py",), ("a.py", "b.py")])), max_size=8))
+def test_pairs_are_those_that_comparing_each_with_each_finds(
+    rows: list[tuple[list[str], tuple[str, ...]]],
+) -> None:
+    drafts = [
+        Draft("lesson", " ".join(words), "", files=tuple(FileRef(path) for path in files))
+        for words, files in rows
+    ]
+    each = {
+        (first, second)
+        for second in range(len(drafts))
+        for first in range(second)
+        if similar(drafts[first], drafts[second]) >= NEAR
+    }
+    assert {(first, second) for first, second, _ in alike(drafts)} == each

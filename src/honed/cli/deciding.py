@@ -1,4 +1,4 @@
-"""What the owner decides: pin, archive, restore, forget, config."""
+"""What the owner decides: pin, archive, config."""
 
 from __future__ import annotations
 
@@ -39,17 +39,10 @@ def _pin(options: Namespace, output: Output, *, pinned: bool) -> int:
     return _say_state(output, skill, "pinned; it will not fade" if pinned else "no longer pinned")
 
 
-def _archive(options: Namespace, output: Output, *, archived: bool) -> int:
+def _archive(options: Namespace, output: Output) -> int:
     with Memory.open(options.home, existing=True) as memory:
-        skill = memory.archive(options.slug, _place(memory, options), archived=archived)
-    said = "archived; `honed restore` brings it back" if archived else "in use again"
-    return _say_state(output, skill, said)
-
-
-def _forget(options: Namespace, output: Output) -> int:
-    with Memory.open(options.home, existing=True) as memory:
-        skill = memory.forget(options.slug, _place(memory, options))
-    return _say_state(output, skill, "forgotten. It is in no search any more and will not be learned again")
+        skill = memory.archive(options.slug, _place(memory, options), archived=True)
+    return _say_state(output, skill, "archived; `honed restore` brings it back")
 
 
 def _config_arguments(parser: ArgumentParser) -> None:
@@ -107,24 +100,10 @@ COMMANDS = {
         example="honed unpin round-cart-totals",
     ),
     "archive": Command(
-        partial(_archive, archived=True),
+        _archive,
         _slug_argument,
         description="Put a skill out of use: it is kept, and neither recalled nor found.",
         example="honed archive round-cart-totals",
-    ),
-    "restore": Command(
-        partial(_archive, archived=False),
-        _slug_argument,
-        description="Bring an archived skill back.",
-        example="honed restore round-cart-totals",
-    ),
-    "forget": Command(
-        _forget,
-        _slug_argument,
-        description=(
-            "Delete a skill. It is gone from every search at once, and neither learned nor imported again."
-        ),
-        example="honed forget shop/round-cart-totals",
     ),
     "config": Command(
         _config,

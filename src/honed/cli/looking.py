@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from honed.cli.command import Command, Output, here_of, project_argument, typed_text
 from honed.errors import UsageError
 from honed.ledger.drafts import draft_body
+from honed.ledger.history import Version
 from honed.ledger.model import Recorded
 from honed.memory import EVERY_STATE, Memory, Shown
 from honed.skills.model import KINDS, Skill
@@ -18,7 +19,11 @@ def _show_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "slug", metavar="SLUG", type=typed_text, help="the skill (project/slug and ids work from anywhere)"
     )
-    parser.add_argument("--history", action="store_true", help="every event of it, with the full texts")
+    parser.add_argument(
+        "--history",
+        action="store_true",
+        help="every event of it, with every text that it had and what changed",
+    )
     project_argument(parser)
 
 
@@ -29,11 +34,12 @@ def _show(options: Namespace, output: Output) -> int:
     value = skill_json(shown.skill, names) | {"evidence": _evidence_json(shown)}
     if options.history:
         value["history"] = [_event_json(event) for event in shown.history]
+        value["versions"] = [_version_json(version) for version in shown.versions]
     output.json(value)
     output.text(markdown(shown.skill))
     _say_evidence(output, shown)
-    for event in shown.history if options.history else ():
-        _say_event(output, event)
+    if options.history:
+        _say_history(output, shown)
     return 0
 
 
@@ -50,16 +56,22 @@ def _say_evidence(output: Output, shown: Shown) -> None:
         output.text(f"  {row.at[:10]}  {row.kind} ({weight}), session {row.session or 'none'}")
 
 
-def _say_event(output: Output, event: Recorded) -> None:
-    output.text(f"{event.entry.at}  {event.entry.kind}  by {event.entry.actor}")
-    if event.body is None:
-        output.text("    (erased)")
-        return
-    draft = event.body.get("draft")
-    told = {**event.body, **(draft if isinstance(draft, dict) else {})}
-    for key, value in sorted(told.items()):
-        if key != "draft" and value not in ("", [], None):
-            output.text(f"    {key}: {value}")
+def _say_history(output: Output, shown: Shown) -> None:
+    """Every event in order; of a text all of it, and what changed since the one before."""
+    texts = {version.event: version for version in shown.versions}
+    for event in shown.history:
+        version = texts.get(event.entry.id)
+        number = f", version {version.number}" if version else ""
+        output.text(f"{event.entry.at}  {event.entry.kind}{number}  by {event.entry.actor}")
+        if event.body is None:
+            output.text("    (erased)")
+            continue
+        for key, value in sorted(event.body.items()):
+            if key != "draft" and value not in ("", [], {}, None):
+                output.text(f"    {key}: {value}")
+        if version:
+            for line in (*version.text.splitlines(), *version.diff.splitlines()):
+                output.text(f"    {line}")
 
 
 def state_of(skill: Skill) -> str:
@@ -106,6 +118,18 @@ def _evidence_json(shown: Shown) -> list[dict[str, object]]:
         }
         for row in shown.evidence
     ]
+
+
+def _version_json(version: Version) -> dict[str, object]:
+    return {
+        "number": version.number,
+        "event": version.event,
+        "at": version.at,
+        "actor": version.actor,
+        "reason": version.reason,
+        "text": version.text,
+        "diff": version.diff,
+    }
 
 
 def _event_json(event: Recorded) -> dict[str, object]:
@@ -202,7 +226,7 @@ COMMANDS = {
     "show": Command(
         _show,
         _show_arguments,
-        description="One skill: its text, what proved it, and with --history every event of it.",
+        description="One skill: its text, what proved it, and with --history every event and text of it.",
         example="honed show round-cart-totals --history",
     ),
     "list": Command(

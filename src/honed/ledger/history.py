@@ -20,6 +20,8 @@ TEXTS = ("learned", "revised")
 CHANGES = (*TEXTS, "withdrawn", "approved", "unapproved", "pinned", "unpinned", "archived", "restored")
 """Kinds of events that are changes of a skill; evidence is not, and what is forgotten stays so."""
 
+_UNDO = "undo of "
+
 
 @dataclass(frozen=True, slots=True)
 class Version:
@@ -129,11 +131,17 @@ def undo(history: Sequence[Recorded], entropy: bytes) -> NewEvent:
         raise RefusedError("nothing was changed since it was learned; `honed forget` takes it away")
     kind = last.entry.kind
     if now.skill.content_hash != before.skill.content_hash:
-        return events.revised(now.skill.id, before.skill.draft, entropy, reason=f"undo of {last.entry.id}")
+        return events.revised(now.skill.id, before.skill.draft, entropy, reason=f"{_UNDO}{last.entry.id}")
     back = _way_back(now.skill, before.skill)
     if back is None:
         raise RefusedError(f"the last change ({kind}) cannot be taken back by honed; the owner decides anew")
-    return events.by_hand(back, now.skill.id, entropy, {"reason": f"undo of {last.entry.id}"})
+    return events.by_hand(back, now.skill.id, entropy, {"reason": f"{_UNDO}{last.entry.id}"})
+
+
+def undone_by(event: Recorded) -> str:
+    """The id of the event that one of ``undo`` takes back; empty for any other one."""
+    reason = (event.body or {}).get("reason")
+    return reason[len(_UNDO) :] if isinstance(reason, str) and reason.startswith(_UNDO) else ""
 
 
 def _is_erased(event: Recorded) -> bool:

@@ -7,6 +7,9 @@ say the same in other words.  Pure.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
 
 from honed.skills import stopwords
 from honed.skills.model import Draft
@@ -32,11 +35,52 @@ def similar(first: Draft, second: Draft) -> float:
         return 0.0
     if first.fingerprint and first.fingerprint == second.fingerprint:
         return 1.0
-    words = _shared(_words(_text(first)), _words(_text(second)))
+    return _score(first, second, _words(_text(first)), _words(_text(second)))
+
+
+def _score(first: Draft, second: Draft, said: set[str], other: set[str]) -> float:
+    words = _shared(said, other)
     mine, theirs = {ref.path for ref in first.files}, {ref.path for ref in second.files}
     if mine and theirs:
         return (1 - FILES_WEIGHT) * words + FILES_WEIGHT * _shared(mine, theirs)
     return words
+
+
+def alike(drafts: Sequence[Draft]) -> Iterator[tuple[int, int, float]]:
+    """Every pair of near-duplicates among ``drafts``: their places, the first one first, and how alike.
+
+    The same pairs as comparing each with each, without doing so: two texts that share most of their words
+    share one of the rarest few of each (Bayardo, Ma, Srikant: Scaling up all pairs similarity search, 2007).
+    """
+    words = [_words(_text(draft)) for draft in drafts]
+    common = Counter(word for said in words for word in said)
+    seen: dict[tuple[str, str, str], list[int]] = {}
+    for place, draft in enumerate(drafts):
+        near: set[int] = set()
+        keys = [f"={draft.fingerprint}"] if draft.fingerprint else []
+        for key in (*keys, *_rarest(words[place], common)):
+            block = seen.setdefault((draft.kind, draft.agent, key), [])
+            near.update(block)
+            block.append(place)
+        for other in sorted(near):
+            same = bool(draft.fingerprint) and draft.fingerprint == drafts[other].fingerprint
+            score = 1.0 if same else _score(drafts[other], draft, words[other], words[place])
+            if score >= NEAR:
+                yield other, place, score
+
+
+_LEAST = (NEAR - FILES_WEIGHT) / (1 - FILES_WEIGHT)
+"""The least share of words of near-duplicates: where all of their files are the same."""
+
+
+def _rarest(words: set[str], common: Mapping[str, int]) -> list[str]:
+    """Words of a text of which every near-duplicate has one among its own: the rarest first."""
+    if not words:
+        return [""]
+    # With a share of s over both, the smaller text has at least s / (2 - s) of the larger one's words.
+    needed = ceil(len(words) * _LEAST / (2 - _LEAST) - 1e-9)
+    ordered = sorted(words, key=lambda word: (common[word], word))
+    return ordered[: len(words) - needed + 1]
 
 
 def _text(draft: Draft) -> str:

@@ -15,7 +15,7 @@ from honed.store import backups, files, lookup
 from honed.store.base import LIVE, SkillFilter, Source, Stats
 from honed.store.connection import database_path, explained, reading
 from honed.store.naming import named_place
-from honed.store.place import Place, resolve_project
+from honed.store.place import Place, resolve_project, storable
 from honed.store.recorded import events_of
 
 
@@ -67,6 +67,15 @@ class Answering:
         """A live skill by slug, ``project-name/slug``, or id (see ``Store.find_slug``)."""
         with self._reading():
             return lookup.find_slug(self._connection, slug, project)
+
+    def forgotten(self, slug: str) -> tuple[Skill, ...]:
+        """Tombstones by slug or id (see ``Store.forgotten``)."""
+        with self._reading():
+            return lookup.select_skills(
+                self._connection,
+                "WHERE (slug = ?1 OR id = ?1) AND state = 'deleted' ORDER BY id",
+                (storable(slug),),
+            )
 
     def by_fingerprint(self, project: str, fingerprint: str) -> Skill | None:
         """The live skill of a project (or a global one) that has this fingerprint."""

@@ -159,6 +159,9 @@ class Store(Protocol):
         Raises ``NotFoundError`` and ``AmbiguousSlugError`` (with the choices).
         """
 
+    def forgotten(self, slug: str) -> tuple[Skill, ...]:
+        """Tombstones by the slug that they had, or by id."""
+
     def by_fingerprint(self, project: str, fingerprint: str) -> Skill | None:
         """The live skill of a project (or a global one) that has this fingerprint."""
 

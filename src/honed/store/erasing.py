@@ -37,6 +37,7 @@ class Erased:
 
     ``texts`` bodies were erased, ``again`` events told again without the text.  ``skills`` are the ids of
     those whose text is gone or changed, ``projects`` those whose aliases held it: they are recognised anew.
+    ``sources`` is the number of transcripts whose paths held it: they are read again.
     ``rewritten`` and ``removed`` are honed's own backups, ``wiped`` files of lines in which it was
     overwritten, ``left`` files in which it still is, and why.  Copies that the owner made elsewhere are
     not known here.
@@ -46,6 +47,7 @@ class Erased:
     again: int = 0
     skills: tuple[str, ...] = ()
     projects: tuple[str, ...] = ()
+    sources: int = 0
     rewritten: tuple[str, ...] = ()
     removed: tuple[tuple[str, str], ...] = ()
     wiped: tuple[str, ...] = ()
@@ -86,6 +88,7 @@ class Plan:
             again=sum(map(len, self.again.values())),
             skills=tuple(subject for subject in subjects if subject.startswith("sk_")),
             projects=tuple(subject for subject in subjects if subject.startswith("pr_")),
+            sources=len(self.sources),
         )
 
 
