@@ -46,7 +46,8 @@ def fill(home: str, texts: Iterable[tuple[str, str, Draft]], at: str = AT) -> No
 
 def _append(store: SqliteStore, batch: list[Ready], known: dict[str, IndexEntry]) -> None:
     """What ``SqliteStore.append`` does, with the index entries that are known already."""
-    known.update(prepare_index(ready for ready in batch if ready.digest not in known))
+    new = {ready.digest: ready for ready in batch if ready.digest not in known}
+    known.update(prepare_index(new.values()))
     with store._appending(Rules(same_text=True, exact_slug=True), known) as appending:
         outcomes = [appending.add(ready) for ready in batch]
     assert all(outcome.status == "written" for outcome in outcomes)

@@ -79,10 +79,15 @@ def stored_sums(connection: sqlite3.Connection) -> dict[int, tuple[int, str]]:
     The scope is empty where they are of several.
     """
     sums: dict[int, tuple[int, str]] = {}
+    last, scope, weight = "", "", 0
     for n, word in connection.execute("SELECT doc, term FROM skill_entities"):
-        scope, _, entity = str(word).partition("_")
+        # They come in the order of the words: those of many skills are weighed once.
+        if word != last:
+            last = word
+            scope, _, entity = str(word).partition("_")
+            weight = _weight(entity)
         before, known = sums.get(n, (0, scope))
-        sums[n] = ((before + _weight(entity)) % _ROOM, scope if scope == known else "")
+        sums[n] = ((before + weight) % _ROOM, scope if scope == known else "")
     return sums
 
 
@@ -155,15 +160,14 @@ def _same(before: IndexState | None, after: IndexState | None) -> bool:
 
 def put_in(connection: sqlite3.Connection, state: IndexState, entry: IndexEntry) -> None:
     """Write a skill's words and entities; triggers fill the full text."""
-    words, scope = words_of(entry), _scope(connection, state.project)
+    words, entities, scope = words_of(entry), entities_of(entry), _scope(connection, state.project)
     connection.execute(
         f"INSERT INTO skill_index (n, scope, {', '.join(INDEX_COLUMNS)}, seal)"
         f" VALUES (?, ?, {', '.join('?' * len(words))}, ?)",
-        (state.n, scope, *words, _sealed(state, entry)),
+        (state.n, scope, *words, seal_of(state.project, state.content_hash, words, sum_of(entities))),
     )
     connection.execute(
-        "INSERT INTO skill_exact (rowid, value) VALUES (?, ?)",
-        (state.n, _scoped(scope, entities_of(entry))),
+        "INSERT INTO skill_exact (rowid, value) VALUES (?, ?)", (state.n, _scoped(scope, entities))
     )
 
 
