@@ -6,11 +6,10 @@ the ledger; the others are in ``<home>/config.json``.  On the hot path (docs/dec
 
 from __future__ import annotations
 
-import json
 import os
-import re
 
 from honed.errors import UnavailableError, UsageError
+from honed.quick_json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +68,8 @@ def _folders(value: object) -> object:
 
 def _runners(value: object) -> object:
     """Rows of the table of test runners; typed, they are JSON."""
+    import json
+
     from honed.verdict.runners import DEFAULT
 
     try:
@@ -202,6 +203,7 @@ class Config:
 
 def covered(folder: str, patterns: Iterable[str]) -> bool:
     """Whether ``folder`` or one above it matches one of the shell patterns."""
+    import re
     from fnmatch import translate
 
     for pattern in patterns:
@@ -222,7 +224,7 @@ def covered(folder: str, patterns: Iterable[str]) -> bool:
 def _stored(path: str) -> dict[str, object]:
     try:
         with open(path, encoding="utf-8") as file:
-            values = json.load(file)
+            values = loads(file.read())
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -235,6 +237,8 @@ def _stored(path: str) -> dict[str, object]:
 
 
 def _store(path: str, values: dict[str, object]) -> None:
+    import json
+
     temporary = f"{path}.{os.getpid()}.new"
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

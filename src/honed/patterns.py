@@ -1,18 +1,142 @@
-"""Patterns compiled when a text first needs them: a hook is a fresh process and pays for each.
+"""Patterns compiled when a text first needs them, and kept from process to process.
 
-On the hot path (docs/decisions/0004).
+A hook is a fresh process, and compiling its patterns cost it more than everything that it reads.  So what
+``re`` made of a pattern is kept in a file of the home (``<home>/cache``), and the next process builds the
+pattern of it at once, without ``re``.  The file is made by one interpreter for itself: its name says which,
+and what does not fit is compiled anew.  On the hot path (docs/decisions/0004 and 0008).
 """
 
 from __future__ import annotations
 
-import re
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+
+    Code = tuple[object, ...]
+
+FOLDER = "cache"
+SIZE_LIMIT = 1024 * 1024
+"""Bytes of the file that are read."""
+COUNT_LIMIT = 400
+"""Patterns that are kept; honed has fewer."""
 
 _COMPILED: dict[str, re.Pattern[str]] = {}
+_kept: dict[str, Code] = {}
+_fresh: dict[str, Code] = {}
+_listening: list[str] = []
+"""The home whose file is used, once there is one: in a process of one thread."""
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """``pattern`` as ``re`` compiles it, once per process; flags stand in it (``(?i)``)."""
+    """``pattern`` as ``re`` compiles it, once per process; flags stand in it (``(?i)``).
+
+    Only for patterns that stand in the source: they may be kept in a file.
+    """
     found = _COMPILED.get(pattern)
     if found is None:
-        found = _COMPILED[pattern] = re.compile(pattern)
+        found = _COMPILED[pattern] = _built(pattern) or _compiled_anew(pattern)
     return found
+
+
+def use(home: str) -> None:
+    """From now on build patterns of what the home ``home`` has kept.  A file that does not fit is none."""
+    import marshal
+
+    _listening.append(home)
+    try:
+        with open(path_of(home), "rb", 0) as file:
+            kept = marshal.loads(file.read(SIZE_LIMIT))
+    except (OSError, ValueError, EOFError, TypeError):
+        return
+    if isinstance(kept, dict):
+        _kept.update(kept)
+
+
+def keep(home: str) -> bool:
+    """Keep what this process had to compile, for the next one; ``True`` if there was anything and it is
+    kept.  Never raises."""
+    if not _fresh or len(_kept) >= COUNT_LIMIT:
+        return False
+    import marshal
+
+    path = path_of(home)
+    temporary = f"{path}.{os.getpid()}.new"
+    _kept.update(_fresh)
+    _fresh.clear()
+    try:
+        if os.path.isdir(home):
+            os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with open(os.open(temporary, flags, 0o600), "wb") as file:
+            file.write(marshal.dumps(_kept))
+        os.replace(temporary, path)
+    except (OSError, ValueError):
+        _remove(temporary)
+        return False
+    return True
+
+
+def path_of(home: str) -> str:
+    """The file of this very interpreter."""
+    return os.path.join(home, FOLDER, f"patterns-{sys.implementation.cache_tag}-{sys.hexversion:08x}")
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+def _built(pattern: str) -> re.Pattern[str] | None:
+    """The pattern of what was kept, ``None`` where that is nothing or nothing that this interpreter takes:
+    it checks the code before it runs it."""
+    code = _kept.get(pattern)
+    if code is None:
+        return None
+    try:
+        made: re.Pattern[str] = __import__("_sre").compile(*code)
+    except (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError):
+        del _kept[pattern]
+        return None
+    return made if made.pattern == pattern else None
+
+
+def _compiled_anew(pattern: str) -> re.Pattern[str]:
+    """``re.compile``; in a process that keeps patterns, what it hands to the engine is written down."""
+    import re
+
+    compiler = getattr(re, "_compiler", None)
+    if not _listening or not hasattr(compiler, "_sre"):
+        return re.compile(pattern)
+    assert compiler is not None
+    engine = compiler._sre
+    compiler._sre = _Listener(engine, pattern)
+    try:
+        made: re.Pattern[str] = compiler.compile(pattern)
+    finally:
+        compiler._sre = engine
+    return made
+
+
+class _Listener:
+    """The engine of ``re``, and what it is given for a pattern."""
+
+    __slots__ = ("_engine", "_pattern")
+
+    def __init__(self, engine: object, pattern: str) -> None:
+        self._engine = engine
+        self._pattern = pattern
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._engine, name)
+
+    def compile(self, text: str, flags: int, numbers: list[int], *rest: object) -> object:
+        """What ``_sre.compile`` gives; its arguments are remembered as plain numbers."""
+        _fresh[self._pattern] = (text, int(flags), [int(number) for number in numbers], *rest)
+        build: Callable[..., object] = getattr(self._engine, "compile")  # noqa: B009
+        return build(text, flags, numbers, *rest)

@@ -7,14 +7,15 @@ hot path (docs/decisions/0004): nothing is imported that this one event does not
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
 
+from honed import patterns
 from honed.agents.wire import LONGEST_CONTEXT, WIRES, Fired, answer
 from honed.errors import HonedError, NotFoundError
 from honed.hooks import spool
+from honed.quick_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def main(argv: Sequence[str], home: str = "") -> int:
     event, agent, home = _arguments(argv, home)
     line: dict[str, object] = {"t": int(started), "e": event, "a": agent}
     session, text = "", ""
+    if home:
+        patterns.use(home)
     try:
         wire = WIRES.get(agent)
         if wire is None or event not in wire.names:
@@ -68,6 +71,7 @@ def main(argv: Sequence[str], home: str = "") -> int:
     line["m"] = int((time.time() - started) * 1000)
     if home:
         spool.append(home, session, line)
+        patterns.keep(home)
     return 0
 
 
@@ -95,7 +99,7 @@ def _fired(wire: Wire, event: str) -> Fired:
     if len(raw) > STDIN_LIMIT:
         raise _BadPayloadError(f"a payload of more than {STDIN_LIMIT} bytes")
     try:
-        payload = json.loads(raw.decode("utf-8", "replace"))
+        payload = loads(raw.decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
         raise _BadPayloadError("the payload is no JSON") from error
     if not isinstance(payload, dict):
@@ -149,7 +153,7 @@ def _answered(home: str, fired: Fired, line: dict[str, object]) -> str:
     if fired.task:
         line["g"] = spool.TASK
     line.update(r="gave", n=given.tokens, sum=past.spent + given.tokens)
-    return json.dumps(answer(fired, given.text[:LONGEST_CONTEXT]), separators=(",", ":"))
+    return dumps(answer(fired, given.text[:LONGEST_CONTEXT]))
 
 
 def _given(home: str, fired: Fired, past: Past) -> Given:
@@ -179,7 +183,7 @@ def _unhealthy(event: str, error: Exception) -> str:
     if event != "session-start" or isinstance(error, _BadPayloadError):
         return ""
     message = " ".join(str(error).split())[:200]
-    return json.dumps({"systemMessage": f"honed: {message} `honed doctor` says more."})
+    return dumps({"systemMessage": f"honed: {message} `honed doctor` says more."})
 
 
 def _place_of(error: BaseException) -> str:

@@ -3,9 +3,9 @@ was resolved.  On the hot path (docs/decisions/0004)."""
 
 from __future__ import annotations
 
-import json
 import os
 
+from honed.quick_json import loads
 from honed.recall.note import check_line, pitfall_line
 from honed.skills.entities import error_key, path_suffixes, pitfall_key
 from honed.store.place import locate
@@ -126,7 +126,7 @@ def _relative(path: str, root: str, cwd: str) -> str:
 
 def _draft(facts: Facts) -> Mapping[str, object]:
     try:
-        value = json.loads(facts.draft)
+        value = loads(facts.draft)
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}

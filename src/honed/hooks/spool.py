@@ -15,8 +15,9 @@ sub-agent, ``m`` milliseconds.
 
 from __future__ import annotations
 
-import json
 import os
+
+from honed.quick_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,9 +71,9 @@ def _spelled(session: str) -> str:
 
 def append(home: str, session: str, line: Mapping[str, object]) -> bool:
     """Add one line; ``False`` where nothing can be written.  Never raises."""
-    text = json.dumps(line, separators=(",", ":"))
+    text = dumps(line)
     if len(text) >= LINE_LIMIT:
-        text = json.dumps({key: value for key, value in line.items() if key not in ("ids", "w")})
+        text = dumps({key: value for key, value in line.items() if key not in ("ids", "w")})
     path = path_of(home, session)
     try:
         try:
@@ -140,7 +141,7 @@ def lines(path: str) -> list[dict[str, object]]:
         if not line:
             continue
         try:
-            value = json.loads(line)
+            value = loads(line.decode("utf-8", "replace"))
         except ValueError:
             continue
         if isinstance(value, dict):

@@ -7,8 +7,6 @@ entity is a ``(kind, value)`` pair; kinds: ``path file symbol command error code
 
 from __future__ import annotations
 
-import re
-
 from honed.patterns import compiled
 from honed.skills.words import cut
 
@@ -110,8 +108,8 @@ def path_suffixes(path: str) -> list[tuple[str, str]]:
 
 def symbol_values(name: str) -> list[str]:
     """How a symbol is looked up: the whole qualified name and its last part, in one spelling."""
-    pieces = [piece for piece in re.split(r"\.|::|#|\s+", name.removesuffix("()")) if piece]
-    spelled = [joined for piece in pieces if (joined := re.sub(r"[\W_]+", "", piece.lower()))]
+    pieces = [piece for piece in compiled(r"\.|::|#|\s+").split(name.removesuffix("()")) if piece]
+    spelled = [joined for piece in pieces if (joined := compiled(r"[\W_]+").sub("", piece.lower()))]
     if not spelled:
         return []
     return list(dict.fromkeys((".".join(spelled), spelled[-1])))
@@ -161,7 +159,7 @@ def _first_words(words: list[str]) -> list[str]:
 
 def _unwrapped(words: list[str]) -> list[str] | None:
     program = words[0].lower().rsplit("/", 1)[-1]
-    if re.fullmatch(r"(?:python|py)[\d.]*", program):
+    if compiled(r"(?:python|py)[\d.]*").fullmatch(program):
         if "-m" in words[1:4]:
             return words[words.index("-m") + 1 :]
         return None
@@ -173,7 +171,7 @@ def _unwrapped(words: list[str]) -> list[str] | None:
         if not rest or rest[0] not in follow:
             return None
         del rest[0]
-    while rest and (rest[0].startswith("-") or re.fullmatch(r"[\d.]+[smhd]?", rest[0])):
+    while rest and (rest[0].startswith("-") or compiled(r"[\d.]+[smhd]?").fullmatch(rest[0])):
         takes_value = rest[0] in (
             "-n",
             "--name",
@@ -209,8 +207,8 @@ def error_values(text: str) -> list[str]:
 
 def error_key(line: str) -> str:
     """One spelling of an error line: words only, numbers and addresses as ``0``, folders dropped."""
-    line = re.sub(r"(?:[\w.@+-]*[\\/])+(?=[\w.@+-])", "", line[:400])
-    line = re.sub(r"0x[0-9a-f]+|\d+", "0", line.lower())
+    line = compiled(r"(?:[\w.@+-]*[\\/])+(?=[\w.@+-])").sub("", line[:400])
+    line = compiled(r"0x[0-9a-f]+|\d+").sub("0", line.lower())
     return " ".join(word.whole for word in cut(line))[:VALUE_LIMIT]
 
 

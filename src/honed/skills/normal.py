@@ -3,13 +3,14 @@
 Numbers and counters, times, dates, hashes, UUIDs, temporary and home folders, ports, durations,
 addresses and positions in files are replaced by placeholders.  ``steady`` keeps case and is read by
 people (error signatures); ``normalise`` also folds case and is compared by machines (fingerprints).
-Both are idempotent.  Imports ``re`` alone: a hook may load it (docs/decisions/0004).
+Both are idempotent.  A hook may load it (docs/decisions/0004).
 """
 
-import re
+from honed.patterns import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
 
 # One row a kind of volatile text: name of the placeholder, pattern.  Earlier rows win.
@@ -72,16 +73,14 @@ _SHOWN = {
     "place": ":<n>",
     "number": "<n>",
 }
-_VOLATILE = re.compile(
-    "|".join(f"(?P<{name}_{i}>{pattern})" for i, (name, pattern) in enumerate(_ROWS)), re.I
-)
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,512}(?:\x07|\x1b\\)|[@-Z\\-_])")
-_SPACE = re.compile(r"\s+")
+_VOLATILE = "(?i)" + "|".join(f"(?P<{name}_{i}>{pattern})" for i, (name, pattern) in enumerate(_ROWS))
+_ESCAPES = r"\x1b(?:\[[0-?]{0,32}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,512}(?:\x07|\x1b\\)|[@-Z\\-_])"
+_SPACE = r"\s+"
 
 
 def plain(text: str) -> str:
     """``text`` without terminal escapes (colours, cursor moves, titles, links)."""
-    return _ESCAPES.sub("", text).replace("\x1b", "") if "\x1b" in text else text
+    return compiled(_ESCAPES).sub("", text).replace("\x1b", "") if "\x1b" in text else text
 
 
 def _shown(match: "re.Match[str]") -> str:
@@ -91,9 +90,10 @@ def _shown(match: "re.Match[str]") -> str:
 
 def steady(text: str) -> str:
     """``text`` on one line, without terminal escapes, volatile parts replaced by placeholders."""
-    text = _SPACE.sub(" ", plain(text)).strip()
+    text = compiled(_SPACE).sub(" ", plain(text)).strip()
     # A replacement can lay another volatile part bare; each round leaves fewer digits, so this ends.
-    while (shown := _VOLATILE.sub(_shown, text)) != text:
+    volatile = compiled(_VOLATILE)
+    while (shown := volatile.sub(_shown, text)) != text:
         text = shown
     return text
 

@@ -7,9 +7,12 @@ Sources of the shapes: the manuals and the printed output of the tools named in 
 Imports ``re`` and ``normal`` alone: a hook recalls by signature (docs/decisions/0004).
 """
 
-import re
-
+from honed.patterns import compiled
 from honed.skills.normal import plain, steady
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 TEXT_LIMIT = 200
 """Characters of a signature's text."""
@@ -54,13 +57,10 @@ another git process,requires approval,permission to use,was (?:denied|rejected) 
 user (?:rejected|denied|declined),interrupted,cancell?ed,killed,sigkill,sigterm,flak[ey],try again later
 (?:HTTP|status)(?: code)?[ /:=]*(?:408|425|429|5[0-9]{2})
 """
-_PASSING = re.compile(
-    r"(?i)\b(?:" + "|".join(_PASSING_CODES.split() + re.split(r",|\n", _PASSING_WORDS.strip())) + r")\b"
-)
-_REFUSED = re.compile(
-    r"(?i)\b(?:ECONNREFUSED|connection refused|ENOTFOUND|failed to connect|couldn't connect)\b"
-)
-_HERE = re.compile(r"(?i)localhost|127\.0\.0\.1|\[?::1\]?|0\.0\.0\.0|\.sock\b|docker daemon")
+_PASSING = "|".join(_PASSING_CODES.split() + _PASSING_WORDS.strip().replace("\n", ",").split(","))
+_PASSING = rf"(?i)\b(?:{_PASSING})\b"
+_REFUSED = r"(?i)\b(?:ECONNREFUSED|connection refused|ENOTFOUND|failed to connect|couldn't connect)\b"
+_HERE = r"(?i)localhost|127\.0\.0\.1|\[?::1\]?|0\.0\.0\.0|\.sock\b|docker daemon"
 
 _ERROR_NAME = (
     r"(?:[A-Za-z_][\w.]{0,60}\.)?[A-Z]\w{0,60}"
@@ -222,8 +222,7 @@ ROWS = (
     ("=make", "last", r"(?m)^(?P<text>make(?:\[[0-9]+\])?: \*\*\* [^\n]+)"),
     ("=no such file", "first", r"(?P<text>[^\n:]{0,100}: No such file or directory)"),
 )
-_COMPILED: "dict[str, re.Pattern[str]]" = {}
-_PLACES = re.compile(r"(?:(?<=[\s'\"(])|^)(?:[A-Za-z]:)?[\w.@~-]*(?:[/\\][\w.@~+-]+){2,}(?=[\s'\"):,]|$)")
+_PLACES = r"(?:(?<=[\s'\"(])|^)(?:[A-Za-z]:)?[\w.@~-]*(?:[/\\][\w.@~+-]+){2,}(?=[\s'\"):,]|$)"
 
 
 def signature(output: str, exit_code: int | None) -> Signature | None:
@@ -238,7 +237,7 @@ def signature(output: str, exit_code: int | None) -> Signature | None:
     if len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]}\n{text[-TAIL:]}"
     for kind, pick, row in ROWS:
-        pattern = _COMPILED.get(row) or _COMPILED.setdefault(row, re.compile(row))
+        pattern = compiled(row)
         match = pattern.search(text)
         if match and pick == "last":
             *_, match = pattern.finditer(text)
@@ -265,7 +264,7 @@ def _signature(match: "re.Match[str]", kind: str, text: str) -> Signature:
 def _readable(line: str) -> str:
     """One line, without volatile parts; of a long absolute path only the file's name stays."""
     line = line.replace("127.0.0.1", "localhost").replace("[::1]", "localhost")
-    line = _PLACES.sub(lambda place: _file_name(place.group()), line)
+    line = compiled(_PLACES).sub(lambda place: _file_name(place.group()), line)
     return steady(line)[:TEXT_LIMIT].rstrip(" .,:;-")
 
 
@@ -273,20 +272,20 @@ def _file_name(path: str) -> str:
     """The last part of an absolute path that is a name and no hash or number."""
     if not (path.startswith(("/", "~")) or path[1:2] == ":"):
         return path
-    parts = [part for part in re.split(r"[/\\]", path) if part]
+    parts = [part for part in compiled(r"[/\\]").split(path) if part]
     named = [part for part in parts[1:] if sum(c.isdigit() for c in part) < 3 and len(part) > 2]
     return named[-1] if named else parts[-1]
 
 
 def is_transient(line: str) -> bool:
     """Whether ``line`` tells of something that passes: network, limits, a full disk, a refused prompt."""
-    if _REFUSED.search(line):
-        return not _HERE.search(line)
-    return bool(_PASSING.search(line))
+    if compiled(_REFUSED).search(line):
+        return not compiled(_HERE).search(line)
+    return bool(compiled(_PASSING).search(line))
 
 
 def _passing_only(text: str) -> Signature | None:
-    match = _PASSING.search(text) or _REFUSED.search(text)
+    match = compiled(_PASSING).search(text) or compiled(_REFUSED).search(text)
     if match is None:
         return None
     start = text.rfind("\n", 0, match.start()) + 1

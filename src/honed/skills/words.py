@@ -7,7 +7,7 @@ spaces give character pairs.
 
 from __future__ import annotations
 
-import re
+from honed.patterns import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,17 +28,19 @@ def _word(alnum: str) -> str:
     return rf"{alnum}+(?:(?:[._-]|'|\u2019){alnum}+|_+(?={alnum}){alnum}+)*"
 
 
-_TOKEN = re.compile(_NAMED + "|" + _word(r"[^\W_]"))
+_TOKEN = _NAMED + "|" + _word(r"[^\W_]")
 """For texts without emoji and unspaced scripts; the pattern that knows them takes long to compile."""
-_EVERY_TOKEN: list[re.Pattern[str]] = []
-_SPACED_ONLY = re.compile(r"[\x00-\u0dff\u2000-\u203b]*")
+_UNSPACED_RUN = f"[{_UNSPACED}]+"
+_EVERY_TOKEN = f"{_UNSPACED_RUN}|[{_EMOJI}]|{_NAMED}|" + _word(rf"[^\W_{_UNSPACED}{_EMOJI}]")
+"""For texts in any script."""
+_SPACED_ONLY = r"[\x00-\u0dff\u2000-\u203b]*"
 _SPELLED = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"}
 """Names that are no words, and how else they are written."""
-_NUMBER = re.compile(r"v?\d+(?:\.\d+)+")
-_PART = re.compile(r"[._'\u2019-]+")
-_HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
-_LOOKS_RANDOM = re.compile(r"(?=.*\d)(?=.*[A-Za-z]).{25,}")
-_MARKS = re.compile("(?<!\u0438)\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05c7\u064b-\u0652]")
+_NUMBER = r"v?\d+(?:\.\d+)+"
+_PART = r"[._'\u2019-]+"
+_HUMP = r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+"
+_LOOKS_RANDOM = r"(?=.*\d)(?=.*[A-Za-z]).{25,}"
+_MARKS = "(?<!\u0438)\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05c7\u064b-\u0652]"
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d", "þ": "th", "\u0640": None}
 )
@@ -65,7 +67,7 @@ def fold(text: str) -> str:
     import unicodedata  # a recall of plain ASCII does not pay for it
 
     spread = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
-    return unicodedata.normalize("NFC", _MARKS.sub("", spread)).translate(_LETTERS)
+    return unicodedata.normalize("NFC", compiled(_MARKS).sub("", spread)).translate(_LETTERS)
 
 
 def cut(text: str) -> Iterator[Word]:
@@ -75,9 +77,9 @@ def cut(text: str) -> Iterator[Word]:
         import unicodedata
 
         text = unicodedata.normalize("NFKC", text)
-        if not _SPACED_ONLY.fullmatch(text):
-            pattern, unspaced = _every_token()
-    for match in pattern.finditer(text):
+        if not compiled(_SPACED_ONLY).fullmatch(text):
+            pattern, unspaced = _EVERY_TOKEN, compiled(_UNSPACED_RUN)
+    for match in compiled(pattern).finditer(text):
         token = match.group()
         first = token[0]
         if unspaced is not None and unspaced.match(first):
@@ -94,35 +96,26 @@ def cut(text: str) -> Iterator[Word]:
             yield _compound(token)
 
 
-def _every_token() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """The pattern of a token in any script, and that of a run of unspaced characters."""
-    if not _EVERY_TOKEN:
-        word = _word(rf"[^\W_{_UNSPACED}{_EMOJI}]")
-        _EVERY_TOKEN.append(re.compile(f"[{_UNSPACED}]+|[{_EMOJI}]|{_NAMED}|{word}"))
-        _EVERY_TOKEN.append(re.compile(f"[{_UNSPACED}]+"))
-    return _EVERY_TOKEN[0], _EVERY_TOKEN[1]
-
-
 def _compound(token: str) -> Word:
-    if _NUMBER.fullmatch(token):
+    if compiled(_NUMBER).fullmatch(token):
         numbers = token.lower().lstrip("v").split(".")
         steps = tuple(".".join(numbers[:i]) for i in range(len(numbers) - 1, 0, -1))
         return Word(".".join(numbers)[:WORD_LIMIT], steps)
     if "'" in token or "\u2019" in token:
-        token = re.sub(r"['\u2019][sS]\b", "", token)
+        token = compiled(r"['\u2019][sS]\b").sub("", token)
         token = token.replace("'", "").replace("\u2019", "")
-    if _LOOKS_RANDOM.fullmatch(token):
+    if compiled(_LOOKS_RANDOM).fullmatch(token):
         return Word(fold(token)[:WORD_LIMIT])
-    pieces = [piece for piece in _PART.split(token) if piece]
+    pieces = [piece for piece in compiled(_PART).split(token) if piece]
     parts: list[str] = []
     for piece in pieces:
         joined = fold(piece)[:WORD_LIMIT]
-        humps = _HUMP.findall(piece) if piece.isascii() else []
+        humps = compiled(_HUMP).findall(piece) if piece.isascii() else []
         if len(humps) > 1:
             parts += [joined, *(hump.lower() for hump in humps)]
         else:
             parts.append(joined)
     dotted = "." in token and len(pieces) > 1
-    whole = fold(re.sub(r"[_-]+", "", token) if dotted else "".join(pieces) or token)[:WORD_LIMIT]
+    whole = fold(compiled(r"[_-]+").sub("", token) if dotted else "".join(pieces) or token)[:WORD_LIMIT]
     rest = tuple(dict.fromkeys(part for part in parts if part != whole))
     return Word(whole, rest)

@@ -6,20 +6,25 @@ On the hot path (docs/decisions/0004).  Nothing found is an empty answer; memory
 
 from __future__ import annotations
 
-import json
 import os
-import sqlite3
 
 from honed.errors import NotFoundError, UnavailableError
 from honed.home import DATABASE
+from honed.quick_json import loads
 from honed.store.exact import kind_of, words_of_value
 from honed.store.place import kin, resolve_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Sequence
 
     from honed.store.place import Place
+else:
+    try:
+        import _sqlite3 as sqlite3  # the same classes, without the dates of the package around it
+    except ImportError:
+        import sqlite3
 
 BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
@@ -170,9 +175,7 @@ class Reader:
 
     def settings(self) -> dict[str, object]:
         """The owner's settings that are events, by key."""
-        return {
-            str(key): json.loads(str(value)) for key, value in self._rows("SELECT key, value FROM settings")
-        }
+        return {str(key): loads(str(value)) for key, value in self._rows("SELECT key, value FROM settings")}
 
     def scopes(self, project: str | None) -> tuple[int, ...]:
         """The numbers under which the index keeps what holds in the project, the global skills too."""
