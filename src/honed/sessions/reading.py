@@ -162,6 +162,9 @@ def _describe(stream: BinaryIO, head: list[Json]) -> str:
     if head:
         keys = ", ".join(sorted(head[0])[:8])
         return f"JSON, but of no client that honed reads (keys of the first record: {keys})"
+    if b"\0" in first or len(first.decode("utf-8", "ignore").encode()) < len(first) - 3:
+        # Three bytes: a character may be cut at the end of what was read.
+        return "not a transcript: it is no text"
     return f"not a transcript: begins with {json.dumps(first[:80].decode('utf-8', 'replace'))}"
 
 

@@ -111,6 +111,9 @@ WILDCARD = re.compile(
     r"^(?:expect\.(?:any|anything)\(.*\)|expect\.\w+Containing\((?:\[\]|\{\}|['\"]{2})\)"
     r"|(?:mock\.)?ANY|any\w*\(.*\)|mock\.Anything|anything|sinon\.match\.any)$"
 )
+ANY_NUMBER_OF_TIMES = re.compile(
+    r"expects\(\s*(?:\$this->|self::|static::)?(?:any|zeroOrMore|atLeast\(\s*0)\b"
+)
 ANY_ERROR = re.compile(
     r"^(?:\w+\.)*(?:Base)?(?:Exception|Throwable|StandardError|Error)(?:::class(?:\.java)?|\.class)?$"
 )
@@ -139,7 +142,7 @@ CONDITIONS: tuple[tuple[re.Pattern[str], int], ...] = (
         re.compile(
             r"!={1,2}|\bnot in\b|\bin\b|(?<![-=<>])[<>]=?(?!>)|isinstance\(|\binstanceof\b|=~"
             r"|\.(?:includes|contains|startswith|endswith|starts_with|ends_with|startsWith|endsWith|match|has"
-            r"|include\?)\(|re\.(?:search|match)\("
+            r"|include\?)\(|re\.(?:search|match|fullmatch)\("
         ),
         PARTIAL,
     ),
@@ -186,11 +189,14 @@ def strength_of(name: str, otherwise: int = PARTIAL) -> int:
 ANY_ASSERTION = re.compile(
     r"assert|Assert|should_panic|expect|Expect|EXPECT|ASSERT|REQUIRE|CHECK|require\.|golden|snaps\.|approv|cupaloy|should|Should|raises"
     r"|refute|(?m:^[ \t]*(?:not_)?to[ ])"
-    r"|\(is\s|@test\b|must_|verify|Verify|to[A-Z]\w+\(|\bt\.\w+\(|\bis\(|\bcheck_?\w*\(|\bvalidate\w*\("
+    r"|\(is\s|\(are\s|(?m:^[ \t]*[(\d][\d._)]*[ ]\*[ ]\w)|@test\b"
+    r"|must_|verify|Verify|to[A-Z]\w+\(|\bt\.\w+\(|\bis\(|\bcheck_?\w*\(|\bvalidate\w*\("
 )
 """Text without any of this holds no assertion."""
 STARTS = re.compile(
-    r"(?P<lisp>\(is[ \t\n]+\()"
+    r"(?P<lisp>\((?:is|are[ \t]+\[[^\]]*\])[ \t\n]+\()"
+    r"|(?P<interaction>^[ \t]*(?:\d+|\(\d+\.\._\))[ ]\*[ ](?=[a-z_]\w*\.))"
+    r"|(?P<mocked>(?<![\w.])\$?\w+(?:->|\.)expects\()"
     r"|(?P<raising>\b(?:pytest\.)?(?:raises|warns|deprecated_call)\s*\(|#\[\s*should_panic\b)"
     r"|(?P<fluent>(?<![.\w])(?:expect(?:\.soft|\.poll)?|expectTypeOf|assertThat|assertThatThrownBy"
     r"|assertThatExceptionOfType)\s*[({]"

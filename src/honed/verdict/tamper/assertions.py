@@ -219,6 +219,22 @@ def _lisp(text: str, match: re.Match[str], _: str) -> _Read:
     return Assertion(f"(is ({inner}))", _LISP_HEADS.get(head, words.PARTIAL), head, operands), end + 1
 
 
+def _interaction(text: str, match: re.Match[str], _: str) -> _Read:
+    """Spock's ``1 * mail.send(owner)``."""
+    end = end_of_statement(text, match.end())
+    called = text[match.end() : end].strip()
+    return Assertion(squeeze(text[match.start() : end]), words.EXACT, "interaction", (called,)), end
+
+
+def _mocked(text: str, match: re.Match[str], _: str) -> _Read:
+    """PHPUnit's ``$mail->expects($this->once())->method('send')``: how often, and with what."""
+    end = text.find(";", match.end())
+    end = len(text) if end < 0 else end
+    said = squeeze(text[match.start() : end])
+    strength = words.PRESENT if words.ANY_NUMBER_OF_TIMES.search(said) else words.EXACT
+    return Assertion(said, strength, "expects", (re.split(r"->|\.", match.group())[0],)), end
+
+
 _GO_IF = re.compile(r"^[ \t]*(?:\}[ \t]*else[ \t]+)?if[ \t]+(.+?)[ \t]*\{[ \t]*$", re.M)
 
 
@@ -249,6 +265,8 @@ _READERS: dict[str, Callable[[str, re.Match[str], str], _Read]] = {
     "fluent": _fluent,
     "raising": _raising,
     "lisp": _lisp,
+    "interaction": _interaction,
+    "mocked": _mocked,
     "call": _call,
     "statement": _statement,
     "words": _words,

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from honed.sessions.model import Request, Step
 from honed.verdict.model import Tampering
 from honed.verdict.tamper.asked import asked_for, forbids_test_changes
+from honed.verdict.tamper.by_command import commented_lines, older_tests
 from honed.verdict.tamper.gates import weakened_gates
-from honed.verdict.tamper.lost_tests import disabled_tests, lost_files, lost_tests, older_tests
+from honed.verdict.tamper.lost_tests import disabled_tests, lost_files, lost_tests
 from honed.verdict.tamper.made_up import mocked_results
 from honed.verdict.tamper.scene import Scene, scene_of
 from honed.verdict.tamper.snapshots import rewritten_snapshots
@@ -26,6 +27,7 @@ FOUND_LIMIT = 20
 DETECTORS: tuple[Callable[[Scene], Iterator[Tampering]], ...] = (
     lost_files,
     older_tests,
+    commented_lines,
     lost_tests,
     disabled_tests,
     skipped_tests,

@@ -106,7 +106,13 @@ SILENT_KEYS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     ("the script no longer stops at a failure", re.compile(r"^\s*set\s+\+(?:e\b|o\s+(?:errexit|pipefail))")),
     ("the script always ends with success", re.compile(r"^\s*exit\s+0\s*$|^\s*trap\s+['\"]exit 0['\"]")),
-    ("strictness is switched off", re.compile(r"(?i)^\s*(?:xfail_strict|strict)\s*=\s*false|--no-strict\b")),
+    (
+        "strictness is switched off",
+        re.compile(
+            r"(?i)^\s*(?:xfail_strict|strict)\s*=\s*false|--no-strict\b"
+            r"|\bfailOn(?:Warning|Risky|Incomplete|Skipped|Deprecation|Notice|EmptyTestSuite)\s*=\s*['\"]false"
+        ),
+    ),
 )
 HARMLESS_STEP = re.compile(
     r"(?i)codecov|coveralls|upload|artifact|cache|deploy|publish|notify|slack|comment|docs?\b|badge|report"
@@ -137,6 +143,17 @@ LEFT_OUT = re.compile(
     r"|excludeTestFiles|\bskip\b"
 )
 """A key behind which stands what is left out."""
+LEFT_OUT_OF_TESTS = re.compile(
+    r"testPathIgnorePatterns|collect_ignore|testIgnore|specIgnore|excludeSpecPattern"
+)
+"""A key behind which nothing but tests can stand."""
+QUOTED = re.compile(r"['\"]([^'\"\n]+)['\"]")
+PLAIN_NUMBER = re.compile(r"(?<![\w$.])\d+(?:\.\d+)?(?![\w.])")
+CHAINED = re.compile(r"\s*(?:&&|;|\|\||&)\s*")
+TESTS_SOMETHING = re.compile(r"(?i)test|spec|check|verify|assert|e2e|jest|mocha|cypress|playwright")
+NOT_A_TEST = re.compile(
+    rf"(?i)\b(?:format|fmt|prettier|style|types?|build|compile|audit)\b|{CHECKING.pattern}"
+)
 NOT_OF_TESTS = re.compile(r"omit|tsconfig|mypy|ruff|lint|coverage(?!Thr)")
 """Near it the list belongs to something else."""
 TEST_FILE_NAMED = re.compile(

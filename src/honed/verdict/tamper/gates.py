@@ -54,10 +54,24 @@ def _thresholds(story: FileStory) -> Iterator[Tampering]:
                 detail = f"{first:g} became {value:g}: {squeeze(second.group())}"
                 yield tampering("threshold_lowered", story, detail, _holding(story, pattern))
                 return
+    for before, after in zip(old.split("\n"), new.split("\n"), strict=False):
+        if _lower_coverage(before, after):
+            detail = f"`{squeeze(before)[:80]}` became `{squeeze(after)[:80]}`"
+            yield tampering("threshold_lowered", story, detail, story.stretches[0])
+            return
     gone = rules.KEPT_WHEN_GONE.search(old)
     if gone and not rules.KEPT_WHEN_GONE.search(new):
         where = _holding(story, rules.KEPT_WHEN_GONE)
         yield tampering("threshold_lowered", story, f"{gone.group()} was taken out", where)
+
+
+def _lower_coverage(old: str, new: str) -> bool:
+    """Whether two lines about coverage are the same but for one number, which is lower."""
+    if "cover" not in old.lower() or rules.PLAIN_NUMBER.sub("#", old) != rules.PLAIN_NUMBER.sub("#", new):
+        return False
+    pairs = zip(rules.PLAIN_NUMBER.findall(old), rules.PLAIN_NUMBER.findall(new), strict=True)
+    different = [(float(a), float(b)) for a, b in pairs if a != b]
+    return len(different) == 1 and different[0][1] < different[0][0] > 10
 
 
 def _holding(story: FileStory, pattern: re.Pattern[str]) -> Stretch | None:
@@ -142,6 +156,11 @@ def _narrowed(scene: Scene, story: FileStory, stretch: Stretch, *, tested: bool)
     gone = [line for line in _active(stretch.old) if rules.TESTING.search(line)]
     if story.fate == "created" or not gone:
         return
+    dropped = next((part for line in gone if (part := _dropped_part(stretch, line))), "")
+    if dropped:
+        detail = f"the test command no longer runs `{dropped[:80]}`"
+        yield tampering("tests_narrowed", story, detail, stretch)
+        return
     idle = [line for line in added if rules.DOES_NOTHING.search(line)]
     runs = any(rules.TESTING.search(line) for line in added)
     if any(rules.TEST_KEY.search(line) for line in idle) or (idle and _is_makefile(story) and not runs):
@@ -151,6 +170,24 @@ def _narrowed(scene: Scene, story: FileStory, stretch: Stretch, *, tested: bool)
         yield tampering(
             "tests_narrowed", story, f"tests are no longer run: `{squeeze(gone[0])[:80]}`", stretch
         )
+
+
+def _dropped_part(stretch: Stretch, line: str) -> str:
+    """The part of a chain of test commands that is run nowhere any more; empty if there is none."""
+    key = rules.TEST_KEY.match(line)
+    if key is None or not any(other.startswith(key.group()) for other in stretch.new):
+        return ""
+    now = squeeze("\n".join(stretch.new))
+    parts = rules.CHAINED.split(line[key.end() :].strip(" '\","))
+    left = next(other for other in stretch.new if other.startswith(key.group()))
+    if len(parts) <= len(rules.CHAINED.split(left[key.end() :])):
+        return ""
+    for part in parts:
+        plain = squeeze(part)
+        if plain and plain not in now and rules.TESTS_SOMETHING.search(plain):
+            if not rules.NOT_A_TEST.search(plain) and plain.split(" ")[0] not in now:
+                return plain
+    return ""
 
 
 def _ran(story: FileStory, gone: list[str]) -> bool:
@@ -208,6 +245,12 @@ def _leaves_out(scene: Scene, story: FileStory, stretch: Stretch, line: str) -> 
         return False
     was = "\n".join(stretch.old)
     fresh = _fresh(scene)
+    if rules.LEFT_OUT_OF_TESTS.search(key.group()) and any(
+        not rules.EVERYTHING.search(name) and name not in was and name.strip("/<>*") not in " ".join(fresh)
+        for name in rules.QUOTED.findall(line)
+        if name not in key.string[key.start() - 1 : key.end() + 1]
+    ):
+        return True
     for name in (match.group() for match in rules.TEST_FILE_NAMED.finditer(line)):
         bare = name.split("::")[0].strip("*/")
         known = name in was or rules.EVERYTHING.search(name)

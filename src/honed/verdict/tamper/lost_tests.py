@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from honed.verdict import shell
 from honed.verdict.model import Tampering
 from honed.verdict.tamper import test_marks as marks
 from honed.verdict.tamper.asked import speaks_of_deleting
@@ -255,29 +254,6 @@ def lost_files(scene: Scene) -> Iterator[Tampering]:
                 )
         elif story.fate == "deleted" and not _may_go(scene, story):
             yield tampering("test_deleted", story, "the test file was deleted", *story.stretches[:1])
-
-
-_OLDER = re.compile(r"^(?:HEAD|@|[\w./-]+)(?:~\d*|\^+\d*)+$|^ORIG_HEAD$")
-"""A commit before another one."""
-
-
-def older_tests(scene: Scene) -> Iterator[Tampering]:
-    """Test files of an older commit put in the place of those that failed."""
-    for step in scene.steps:
-        command = step.command or ""
-        if step.kind != "shell" or "git" not in command or step.status in ("rejected", "never_ran", "failed"):
-            continue
-        for found in shell.commands(shell.parse(command)):
-            argv = found.simple.argv
-            if argv[:1] != ("git",) or not {"checkout", "restore"} & set(argv[1:4]):
-                continue
-            words = [word.removeprefix("--source=") for word in argv]
-            named = [word for word in words if is_collected(word)]
-            if named and any(_OLDER.match(word) for word in words) and scene.failed_before(step.line):
-                detail = (
-                    f"the tests of an older commit were put in place of those that failed: `{command[:100]}`"
-                )
-                yield Tampering("test_deleted", named[0], detail, "", step.id, step.line)
 
 
 _CACHE = re.compile(

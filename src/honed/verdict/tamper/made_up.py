@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from honed.verdict.model import Tampering
 from honed.verdict.tamper.scene import Piece, Scene, declared, tampering
+from honed.verdict.test_files import role_of
 
 LANGUAGES = frozenset({"python", "javascript", "ruby", "php", "java"})
 
@@ -47,6 +48,8 @@ def _made_up(scene: Scene, piece: Piece) -> str:
     for name in _mocked_names(piece.new_text):
         if name not in before and _is_tested(scene, piece, name):
             return f"{name}, which the test asserts on, is replaced by a mock"
+    if replaced := _mocked_for_all(scene, piece):
+        return f"{replaced} of the changed code is replaced by a mock for every test"
     if scene.failed_before(piece.stretch.line) and (call := _fixed_fixture(piece)):
         return f"the fixture no longer asks {call}, it returns the answer"
     if _fakes_itself(piece):
@@ -61,6 +64,7 @@ _FIXED = re.compile(
     r"^(?:[A-Z][\w.]*\(\s*)?(?:[-+]?\d[\w.]*|[rbf]?(?:\"[^\"\n]*\"|'[^'\n]*')|\[[^()]*\]|\{[^()]*\}"
     r"|True|False|true|false|None|null|nil)\s*\)?$"
 )
+_EMPTY = re.compile(r"^(?:\[\s*\]|\{\s*\}|None|null|nil|''|\"\")$")
 _FIXTURE = re.compile(r"@(?:\w+\.)?fixture\b|\bbeforeE(?:ach|very)\b|\blet!?\(|\bsubject\b")
 _MAKES = re.compile(
     r"(?i)^(?:make|build|create|load|read|open|new|get_?(?:client|app|session)|factory|fake|dict|list)"
@@ -76,7 +80,27 @@ def _fixed_fixture(piece: Piece) -> str:
     if len(before) != 1 or len(after) != 1 or not fixture or not _FIXED.match(after[0]):
         return ""
     called = _CALLED.match(before[0])
-    return called["name"] if called and not _MAKES.match(called["name"]) else ""
+    if not called or (_MAKES.match(called["name"]) and not _EMPTY.match(after[0])):
+        return ""
+    return called["name"]
+
+
+_AUTOUSE = re.compile(r"autouse\s*=\s*True|\bbeforeEach\b|\bbefore\(:each\)|\bsetupFiles\b")
+_ATTRIBUTE = re.compile(r"(?:setattr|patch)\(\s*['\"](?:[\w.]+\.)?(?P<module>\w+)\.(?P<name>\w+)['\"]")
+
+
+def _mocked_for_all(scene: Scene, piece: Piece) -> str:
+    """What of the changed code set-up now replaces for every test; empty if nothing."""
+    if piece.role != "support" or not _AUTOUSE.search(piece.new_text):
+        return ""
+    changed = {
+        story.path.rpartition("/")[2].partition(".")[0]
+        for story in scene.stories
+        if role_of(story.path) == "source"
+    }
+    before = piece.old_text
+    found = (match for match in _ATTRIBUTE.finditer(piece.new_text) if match["name"] not in before)
+    return next((match["name"] for match in found if match["module"] in changed), "")
 
 
 def _mocked_names(text: str) -> Iterator[str]:

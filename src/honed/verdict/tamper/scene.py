@@ -72,6 +72,8 @@ class Scene:
     gone: frozenset[str] = frozenset()
     gone_strings: str = ""
     source_changed: bool = False
+    became_random: bool = False
+    """The code now makes a value that differs each time (an id, a time) where it made a fixed one."""
     new_test_words: list[frozenset[str]] = field(default_factory=list)
     _sums: dict[int, _Sum] = field(default_factory=dict)
 
@@ -156,7 +158,16 @@ def scene_of(steps: tuple[Step, ...], requests: tuple[Request, ...], root: str |
             scene.source_changed = True
     scene.sum_up()
     scene.gone, scene.gone_strings = _gone(sources)
+    scene.became_random = any(
+        _RANDOM.search("\n".join(stretch.new)) and not _RANDOM.search("\n".join(stretch.old))
+        for story in sources
+        if story.fate == "changed"
+        for stretch in story.stretches
+    )
     return scene
+
+
+_RANDOM = re.compile(r"(?i)uuid|\brandom|\bsecrets\.|nanoid|\bulid|SecureRandom|randomBytes|\brand\(")
 
 
 def _pieces(story: FileStory, role: Role) -> Iterator[Piece]:

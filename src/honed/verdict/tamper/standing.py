@@ -273,7 +273,7 @@ class _Book:
             file = self._file(path, step)
             file.unseen, file.text = file.fate == "changed", None
         elif how in ("in_place", "script"):
-            for old_text, new_text in replacements(command):
+            for old_text, new_text in map(_as_matchers, replacements(command)):
                 self._edit(path, old_text.split("\n"), new_text.split("\n") if new_text else [], (), step)
 
     def _remember(self, path: str, output: str) -> None:
@@ -310,6 +310,15 @@ class _Book:
                 self._files[name] = saved.copy()
         if what == "stash":
             self._stashes.append(aside)
+
+
+_MATCHER = re.compile(r"(?:to|is)[A-Z]\w*\(")
+
+
+def _as_matchers(pair: tuple[str, str]) -> tuple[str, str]:
+    """A replacement of a bare matcher (``toBe(1)``) with the dot in front that both sides have."""
+    old, new = pair
+    return (f".{old}", f".{new}") if _MATCHER.match(old) and _MATCHER.match(new) else pair
 
 
 # -- stretches -----------------------------------------------------------------------------------

@@ -56,13 +56,16 @@ def _marked(scene: Scene, piece: Piece, table: _Table, balance: Counter[str]) ->
         around = "\n".join(piece.stretch.new[max(0, at - 2) : at + 3])
         if marks.CONDITIONAL.search(around) and not marks.ALWAYS.search(around):
             continue
-        if piece.language == "rust" and ("#[" not in line or _gates_new_feature(scene, piece, at)):
+        if piece.language == "rust" and (not _ATTRIBUTE.search(line) or _gates_new_feature(scene, piece, at)):
             continue
         if any(words_of(name) and words_of(name) <= words_of(line) for name in scene.lost_tests(piece)):
             return line
         if not _in_new_test(scene, piece, at) and not _in_new_helper(piece, at):
             return line
     return None
+
+
+_ATTRIBUTE = re.compile(r"#!?\[")
 
 
 def _no_more_than_before(scene: Scene, piece: Piece, table: _Table) -> bool:
@@ -99,7 +102,8 @@ def _gates_new_feature(scene: Scene, piece: Piece, at: int) -> bool:
     if named is None:
         return False
     text = "\n".join((*piece.stretch.new[at : at + 4], *piece.stretch.below[:3]))
-    if not re.search(r"#\[\s*(?:\w+::)*test\b", text):
+    whole_file = "#![" in piece.stretch.new[at]
+    if not whole_file and not re.search(r"#\[\s*(?:\w+::)*test\b", text):
         return True
     own = sum(named.group(1) in line for line in piece.stretch.new)
     return (

@@ -30,7 +30,8 @@ DECLARED: dict[str, re.Pattern[str]] = {
     ),
     "ruby": re.compile(
         r"^[ \t]*[xf]?(?:it|specify|scenario|example|test)\b[ \t(]+(?:'(?P<a>[^'\n]*)'|\"(?P<b>[^\"\n]*)\")"
-        r"|^[ \t]*def[ \t]+(?P<name>test_\w+)",
+        r"|^[ \t]*def[ \t]+(?P<name>test_\w+)"
+        r"|^[ \t]*(?:it_behaves_like|it_should_behave_like|include_examples)[ (]+(?P<c>['\":][^\n)]+)",
         re.M,
     ),
     "php": re.compile(
@@ -114,7 +115,7 @@ SKIPPED: dict[str, re.Pattern[str]] = {
         r"|\b(?:P|X)(?:It|Describe|Context)\("
     ),
     "rust": re.compile(
-        r"#\[\s*ignore\b|#\[\s*cfg\s*\(\s*(?:any\(\)|FALSE|never|disabled)"
+        r"^\s*#!\[\s*cfg\s*\(\s*feature\s*=|#\[\s*ignore\b|#\[\s*cfg\s*\(\s*(?:any\(\)|FALSE|never|disabled)"
         r"|#\[\s*cfg_attr\s*\([^\]]*\bignore\b"
         r"|^\s*#\[\s*cfg\s*\(\s*feature\s*="
     ),

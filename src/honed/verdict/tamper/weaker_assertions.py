@@ -28,7 +28,9 @@ def weakened_assertions(scene: Scene) -> Iterator[Tampering]:
         loosened, left, spare = _paired(lost, scene.gained(piece))
         elsewhere = [new for other in _places(scene, piece) for new in scene.gained(other)]
         for old, new in loosened:
-            if not _kept_up(old, elsewhere):
+            if not _kept_up(old, elsewhere) and not (
+                scene.became_random and old.strength == words.EXACT and new.strength >= words.PARTIAL
+            ):
                 detail = f"asserted {_short(old)}, now only {_short(new)}"
                 yield tampering("assertion_loosened", piece.story, detail, piece.stretch)
                 break
