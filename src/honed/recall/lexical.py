@@ -46,9 +46,10 @@ LEAST_WEIGHT = 0.05
 
 FREQUENT_COUNT = 200
 FREQUENT_SHARE = 0.2
-KEPT_WORDS = 3
-"""A word finds no candidates by itself when it is in more than 200 skills and in more than a fifth of
-the scope; the three rarest always do.  It is scored all the same."""
+KEPT_WORDS, LEADING_WORDS, RARE_COUNT = 3, 10, 50
+"""Candidates are found by the ten rarest words of a request, except those in more than 200 skills and in
+more than a fifth of the scope (the three rarest always), and by all others that are in at most 50 skills:
+asking who has a frequent word costs the most and says the least.  Every word is scored all the same."""
 CANDIDATES, EXACT_CANDIDATES = 40, 16
 """Skills that are scored in full: by words, and by exact matches."""
 MOST_EQUALS = 24
@@ -68,7 +69,7 @@ class Scored:
 
     def __init__(self, indexed: Indexed, matches: Sequence[Match]) -> None:
         self.indexed = indexed
-        self.shares = dict.fromkeys(MIX, 0.0)
+        self.shares: dict[str, float] = {}
         self.mix = self.fit = 0.0
         self.words: list[str] = []
         self.covered = 0.0
@@ -189,14 +190,15 @@ def score(reader: Reader, scopes: Sequence[int], query: Query, least: float = 0.
     weight = sum(word.overall for word in weighed)
     if not matches and _best_chance(weight, len(weighed), skills) < least:
         return Scores((), weight, skills)
-    chosen = _best(reader, _candidates(reader, scopes, weighed, frequent), CANDIDATES)
+    total, present = _totals(weighed), [word for word in weighed if word.having]
+    chosen = _best(reader, _candidates(reader, scopes, present, total, frequent), CANDIDATES)
     named = {n: together(common) for n, common in matches.items()}
     chosen |= _best(reader, named, EXACT_CANDIDATES)
     scored = {
         indexed.n: Scored(indexed, matches.get(indexed.n, ()))
         for indexed in (reader.indexed(sorted(chosen)) if chosen else ())
     }
-    _add_shares(scored, weighed)
+    _add_shares(scored, present, total, weight)
     return Scores(tuple(scored.values()), weight, skills)
 
 
@@ -222,14 +224,13 @@ def _weighed(reader: Reader, scopes: Sequence[int], terms: Iterable[Term], rarit
 
 
 def _candidates(
-    reader: Reader, scopes: Sequence[int], weighed: Sequence[Weighed], frequent: int
+    reader: Reader, scopes: Sequence[int], present: Sequence[Weighed], total: dict[str, float], frequent: int
 ) -> dict[int, float]:
     """Who has any of the words, with about what they come to; rare words first."""
-    total = _totals(weighed)
-    present = sorted(
-        (word for word in weighed if word.having), key=lambda word: (word.having, word.term.word)
-    )
-    asked = present[:KEPT_WORDS] + [word for word in present[KEPT_WORDS:] if word.having <= frequent]
+    present = sorted(present, key=lambda word: (word.having, word.term.word))
+    asked = present[:KEPT_WORDS]
+    asked += [word for word in present[KEPT_WORDS:LEADING_WORDS] if word.having <= frequent]
+    asked += [word for word in present[LEADING_WORDS:] if word.having <= RARE_COUNT]
     gains = [
         (
             _HEAD_WORTH * (word.weights[HEAD] + word.weights[HEAD_STEM]) / (total[HEAD] + total[HEAD_STEM]),
@@ -240,7 +241,7 @@ def _candidates(
     left = sum(head + body for head, body in gains)
     worth: dict[int, float] = {}
     for word, (head, body) in zip(asked, gains, strict=True):
-        if len(worth) >= CANDIDATES and max(worth.values()) > left and _nth(worth, CANDIDATES) > left:
+        if len(worth) >= CANDIDATES and left < 0.5 and _nth(worth, CANDIDATES) > left:
             break  # whoever has only the words that are left cannot come before these
         word.ask(reader, scopes)
         for rows, gain in ((word.in_head, head), (word.in_body, body)):
@@ -275,81 +276,71 @@ def _nth(worth: dict[int, float], place: int) -> float:
     return sorted(worth.values(), reverse=True)[place - 1]
 
 
-def _add_shares(scored: dict[int, Scored], weighed: Sequence[Weighed]) -> None:
-    total = _totals(weighed)
-    overall = sum(word.overall for word in weighed) or 1.0
-    texts = {n: _Texts(one.indexed) for n, one in scored.items()}
-    for word in weighed:
-        if not word.having:
-            continue
-        worth = {field: weight / total[field] for field, weight in word.weights.items()}
-        having = _add_head(scored, texts, word, worth) | _add_body(scored, texts, word, worth)
-        for n in having:
-            scored[n].covered += word.overall / overall
-            scored[n].words.append(word.term.word)
-    for one in scored.values():
+def _add_shares(
+    scored: dict[int, Scored], present: Sequence[Weighed], total: dict[str, float], overall: float
+) -> None:
+    sought = [_Sought(word, total, overall or 1.0) for word in present]
+    for n, one in scored.items():
+        _add_words(one, n, sought)
         one.settle()
 
 
-def _add_head(
-    scored: dict[int, Scored], texts: dict[int, _Texts], word: Weighed, worth: dict[str, float]
-) -> set[int]:
-    """Add what a word is worth in head and keys; returns who has it there."""
-    having = set()
-    plain, stems = f" {word.term.word} ", [f" {stem} " for stem in word.term.stems]
-    for n in scored if word.in_head is None else word.in_head & scored.keys():
-        text, shares = texts[n], scored[n].shares
-        in_head, in_keys = text.head.count(plain), text.keys.count(plain)
-        in_stems = text.head_stem.count(stems[0])
-        if len(stems) > 1:
-            in_stems = max(in_stems, text.head_stem.count(stems[1]))
-        if in_head:
-            shares[HEAD] += worth[HEAD] * in_head / (in_head + _K1)
-        if in_stems:
-            shares[HEAD_STEM] += worth[HEAD_STEM] * in_stems / (in_stems + _K1)
-        if in_keys:
-            shares[KEYS] += worth[KEYS] * in_keys / (in_keys + text.usual_keys)
-        if in_head or in_stems or in_keys:
-            having.add(n)
-    return having
+class _Sought:
+    """A word ready to be looked for: how it stands in a field, and what it is worth there."""
+
+    __slots__ = (
+        "body", "covers", "head", "in_body", "in_head", "keys", "other", "plain", "stem", "stemmed", "word",
+    )  # fmt: skip
+
+    def __init__(self, word: Weighed, total: dict[str, float], overall: float) -> None:
+        worth = {field: weight / total[field] for field, weight in word.weights.items()}
+        self.head, self.keys = worth[HEAD], worth[KEYS]
+        self.stemmed, self.body = worth[HEAD_STEM], worth[BODY_STEM]
+        self.covers = word.overall / overall
+        self.word = word.term.word
+        self.plain = f" {word.term.word} "
+        self.stem, self.other = (*(f" {stem} " for stem in word.term.stems), "")[:2]
+        self.in_head, self.in_body = word.in_head, word.in_body
 
 
-def _add_body(
-    scored: dict[int, Scored], texts: dict[int, _Texts], word: Weighed, worth: dict[str, float]
-) -> set[int]:
-    """Add what a word is worth in the body; returns who has it there.
+def _add_words(one: Scored, n: int, sought: Sequence[_Sought]) -> None:
+    """Add what each word is worth in head, keys and body of a candidate.
 
-    A body that is known to have it need only be searched where repeated words stand.
+    A body that is known to have a word need only be searched where repeated words stand.
     """
-    having = set()
-    known = word.in_body is not None
-    needles = [f" {stem} " for stem in word.term.stems]
-    for n in scored if word.in_body is None else word.in_body & scored.keys():
-        text = texts[n]
-        where = text.repeated if known else text.body_stem
-        times = int(known)
-        for needle in needles:
-            at = where.find(needle)
-            if at >= 0:
-                times = max(times, count_at(where, at + len(needle)))
-        if times:
-            having.add(n)
-            scored[n].shares[BODY_STEM] += worth[BODY_STEM] * times / (times + text.usual_body)
-    return having
-
-
-class _Texts:
-    """The fields of one skill, ready for counting words in them, and BM25's k1 for their lengths."""
-
-    __slots__ = ("body_stem", "head", "head_stem", "keys", "repeated", "usual_body", "usual_keys")
-
-    def __init__(self, indexed: Indexed) -> None:
-        self.head = f" {indexed.head} "
-        self.head_stem = f" {indexed.head_stem} "
-        self.body_stem = f" {indexed.body_stem} "
-        self.repeated = repeated(indexed.body_stem)
-        self.keys = f" {indexed.keys} "
-        self.usual_body = _K1 * (1 - _BODY_LENGTH + _BODY_LENGTH * indexed.body_words / _USUAL_BODY)
-        self.usual_keys = _K1_KEYS * (
-            1 - _KEYS_LENGTH + _KEYS_LENGTH * (self.keys.count(" ") - 1) / _USUAL_KEYS
-        )
+    indexed = one.indexed
+    head, head_stem, keys = f" {indexed.head} ", f" {indexed.head_stem} ", f" {indexed.keys} "
+    body, again = f" {indexed.body_stem} ", repeated(indexed.body_stem)
+    usual_body = _K1 * (1 - _BODY_LENGTH + _BODY_LENGTH * indexed.body_words / _USUAL_BODY)
+    usual_keys = _K1_KEYS * (1 - _KEYS_LENGTH + _KEYS_LENGTH * (keys.count(" ") - 1) / _USUAL_KEYS)
+    in_heads = in_stems = in_keys = in_bodies = covered = 0.0
+    for word in sought:
+        has = False
+        if word.in_head is None or n in word.in_head:
+            if times := head.count(word.plain):
+                in_heads += word.head * times / (times + _K1)
+                has = True
+            times = head_stem.count(word.stem)
+            if word.other:
+                times = max(times, head_stem.count(word.other))
+            if times:
+                in_stems += word.stemmed * times / (times + _K1)
+                has = True
+            if times := keys.count(word.plain):
+                in_keys += word.keys * times / (times + usual_keys)
+                has = True
+        known = word.in_body is not None
+        if not known or n in word.in_body:
+            where, times = (again, 1) if known else (body, 0)
+            if (at := where.find(word.stem)) >= 0:
+                times = count_at(where, at + len(word.stem))
+            if word.other and (at := where.find(word.other)) >= 0:
+                times = max(times, count_at(where, at + len(word.other)))
+            if times:
+                in_bodies += word.body * times / (times + usual_body)
+                has = True
+        if has:
+            covered += word.covers
+            one.words.append(word.word)
+    one.shares = {HEAD: in_heads, HEAD_STEM: in_stems, BODY_STEM: in_bodies, KEYS: in_keys}
+    one.covered = covered

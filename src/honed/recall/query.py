@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honed.skills.entities import entities_of_text, phrase_value
+from honed.skills.entities import entities_of_text, phrase_of
 from honed.skills.stemming import stem
 from honed.skills.terms import is_stop, language
 from honed.skills.words import Word, cut
@@ -68,12 +68,21 @@ def analyse(text: str) -> Query:
     words = list(cut(text))
     spoken = language(words)
     terms = _terms(words, spoken, keep_stops=False) or _terms(words, spoken, keep_stops=True)
-    phrase = phrase_value(text)
-    exact = dict.fromkeys(entities_of_text(text))
-    entities = list(exact)[:ENTITY_LIMIT]
+    phrase = phrase_of(words)
+    entities = _first(entities_of_text(text), ENTITY_LIMIT)
     if phrase:
         entities.insert(0, ("phrase", phrase))
     return Query(text, spoken, len(words), tuple(terms), tuple(entities), phrase)
+
+
+def _first(entities: Iterable[tuple[str, str]], count: int) -> list[tuple[str, str]]:
+    """The first ``count`` that differ; what comes after them is not even looked for."""
+    found: dict[tuple[str, str], None] = {}
+    for entity in entities:
+        found[entity] = None
+        if len(found) == count:
+            break
+    return list(found)
 
 
 def _terms(words: Iterable[Word], spoken: str, *, keep_stops: bool) -> list[Term]:

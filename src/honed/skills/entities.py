@@ -7,12 +7,16 @@ entity is a ``(kind, value)`` pair; kinds: ``path file symbol command error code
 
 from __future__ import annotations
 
+from itertools import islice
+
 from honed.patterns import compiled
 from honed.skills.words import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from honed.skills.words import Word
 
 ENTITY_LIMIT = 160
 """Entities kept of one skill; those of its typed fields come first."""
@@ -233,7 +237,12 @@ def code_values(text: str) -> list[str]:
 
 def phrase_value(text: str) -> str:
     """A whole request as one value: equal for the same words in the same order."""
-    return " ".join(word.whole for word in cut(text))[:VALUE_LIMIT]
+    return phrase_of(cut(text))
+
+
+def phrase_of(words: Iterable[Word]) -> str:
+    """The same of a text that was cut already."""
+    return " ".join([word.whole for word in islice(words, VALUE_LIMIT)])[:VALUE_LIMIT]
 
 
 def entities_of_text(text: str) -> Iterator[tuple[str, str]]:

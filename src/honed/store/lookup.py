@@ -63,7 +63,7 @@ def scopes_of(connection: sqlite3.Connection, project: str) -> tuple[str, ...]:
 
 def by_fingerprint(connection: sqlite3.Connection, project: str, fingerprint: str) -> Skill | None:
     """The live skill with this fingerprint: the project's own before a global one, the oldest first."""
-    scopes = scopes_of(connection, project)
+    scopes = scopes_of(connection, storable(project))
     found = select_skills(
         connection,
         f"WHERE fingerprint = ? AND project IN ({', '.join('?' * len(scopes))}) AND state <> 'deleted'"
