@@ -329,9 +329,8 @@ def _add_words(one: Scored, n: int, sought: Sequence[_Sought]) -> None:
             if times := keys.count(word.plain):
                 in_keys += word.keys * times / (times + usual_keys)
                 has = True
-        known = word.in_body is not None
-        if not known or n in word.in_body:
-            where, times = (again, 1) if known else (body, 0)
+        if word.in_body is None or n in word.in_body:
+            where, times = (body, 0) if word.in_body is None else (again, 1)
             if (at := where.find(word.stem)) >= 0:
                 times = count_at(where, at + len(word.stem))
             if word.other and (at := where.find(word.other)) >= 0:

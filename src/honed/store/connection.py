@@ -16,6 +16,7 @@ from honed.errors import DamagedError, NotFoundError, UnavailableError
 from honed.home import DATABASE
 from honed.store import files
 from honed.store.heads import read_heads
+from honed.store.tidying import tidy
 
 APPLICATION_ID = 0x686F6E65
 """``PRAGMA application_id`` of a honed database: the letters "hone"."""
@@ -274,10 +275,12 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
             connection.execute("ROLLBACK")
 
 
-def close(connection: sqlite3.Connection) -> None:
-    """Write the journal back as far as others let us, and let go."""
+def close(connection: sqlite3.Connection, *, tidily: bool = False) -> None:
+    """Write the journal back as far as others let us, and let go; ``tidily`` merges the full texts before."""
     # SQLite's own messages quote a damaged schema byte for byte.
     with contextlib.suppress(sqlite3.Error, UnicodeDecodeError):
         connection.execute("PRAGMA busy_timeout = 0")
+        if tidily:
+            tidy(connection)
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()

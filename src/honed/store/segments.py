@@ -15,6 +15,8 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from honed.store.tidying import TIDY
+
 FORMAT = 4
 _AVERAGES, _STRUCTURE = 1, 10
 _SEGMENT_BITS, _INDEX_BIT = 37, 1 << 36
@@ -31,8 +33,8 @@ class _Segment:
 
 def segments_fault(connection: sqlite3.Connection, table: str) -> str:
     """What is wrong with the way to the words of a full text, empty if nothing is."""
-    settings = connection.execute(f"SELECT k, v FROM {table}_config").fetchall()
-    if settings != [("version", FORMAT)]:
+    settings = set(connection.execute(f"SELECT k, v FROM {table}_config").fetchall())
+    if settings - TIDY != {("version", FORMAT)}:
         return f"its settings are not those of format {FORMAT}"
     try:
         segments = list(_segments(_block(connection, table, _STRUCTURE)))
@@ -43,6 +45,11 @@ def segments_fault(connection: sqlite3.Connection, table: str) -> str:
     except IndexError:
         return "a page ends before it should"
     return _strays(connection, table, segments)
+
+
+def pieces(connection: sqlite3.Connection, table: str) -> int:
+    """How many segments a full text is in: a search looks into each."""
+    return sum(1 for _ in _segments(_block(connection, table, _STRUCTURE)))
 
 
 class _WrongError(Exception):

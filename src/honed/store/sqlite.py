@@ -66,6 +66,7 @@ class SqliteStore(Answering):
     ) -> None:
         self.home = home
         self.readonly = readonly
+        self._wrote = False
         self._connection = connection
         self._clock = clock
         self._entropy = entropy
@@ -122,8 +123,8 @@ class SqliteStore(Answering):
         return store
 
     def close(self) -> None:
-        """Write the journal back as far as others let us, and let go."""
-        close(self._connection)
+        """Leave the full texts in few pieces, write the journal back as far as others let us, and let go."""
+        close(self._connection, tidily=self._wrote)
 
     def __enter__(self) -> SqliteStore:
         return self
@@ -140,6 +141,7 @@ class SqliteStore(Answering):
         if self.readonly:
             raise UnavailableError(f"memory at {self.home} was opened for reading only")
         with explained(self.home), writing(self._connection, self._wait):
+            self._wrote = True
             yield
 
     def _now(self) -> str:
