@@ -1,4 +1,9 @@
-"""What works, what does not, and the repair.  Never changes anything, and works on a broken home."""
+"""What works, what does not, and the repair.  Works on a broken home; changes nothing unless it is to mend.
+
+What is mended is what nobody has to decide: rights, the launcher, entries of honed's that were put in before,
+indexes and projections.  A client that is not wired, a hook that is not trusted, a file that is not honed's
+are left to the owner.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +11,21 @@ import os
 import platform
 import shutil
 import sqlite3
+import stat
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from honed._version import __version__
-from honed.agents.checks import findings
+from honed.agents.checks import findings, installed
+from honed.agents.clients import BY_AGENT, CLIENTS, Wanted
+from honed.agents.shim import write_shim
+from honed.agents.trying import tools_of
+from honed.agents.wiring import wire
 from honed.config import FILE, SETTINGS, Config
-from honed.errors import HonedError
+from honed.errors import HonedError, RefusedError
 from honed.home import DATABASE
+from honed.memory import Memory
 from honed.store.files import HEAD
 from honed.store.sqlite import SqliteStore
 from honed.transcripts import FOLDERS, default_paths
@@ -21,19 +33,83 @@ from honed.transcripts import FOLDERS, default_paths
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at.  ``code`` is the exit code if it is broken."""
+    """One thing looked at.  ``code`` is the exit code if it is broken; ``repair`` names a row of ``REPAIRS``
+    and what it is about, empty where only the owner can mend it."""
 
     name: str
     status: Literal["ok", "absent", "warning", "broken"]
     detail: str
     fix: str = ""
     code: int = 1
+    repair: tuple[str, ...] = ()
 
 
-def examine(home: str) -> list[Check]:
-    """Every check, in the order in which a person would ask."""
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What became of one repair: ``done``, or why not."""
+
+    name: str
+    done: bool
+    detail: str
+
+
+def examine(home: str, denied: Sequence[str] = (), project: str = "") -> list[Check]:
+    """Every check, in the order in which a person would ask.
+
+    ``denied`` as in ``agents.clients.Wanted``; ``project`` is the folder whose own client files count too.
+    """
     about_memory = [_program(), _home(home), *_memory(home), *_settings(home), _space(home)]
-    return [*about_memory, *_hooks(home), *_transcripts()]
+    return [*about_memory, *_hooks(home, denied, project), *_servers(os.environ), *_transcripts()]
+
+
+def mend(home: str, checks: Sequence[Check], denied: Sequence[str] = ()) -> list[Mended]:
+    """Mend what ``checks`` found and nobody has to decide; each repair once."""
+    done = []
+    for name, repair in dict.fromkeys((check.name, check.repair) for check in checks if check.repair):
+        try:
+            done.append(Mended(name, True, REPAIRS[repair[0]](home, repair[1:], denied)))
+        except HonedError as error:
+            done.append(Mended(name, False, str(error)))
+        except OSError as error:
+            done.append(Mended(name, False, f"{error.filename or home}: {error.strerror}"))
+    return done
+
+
+def _mend_rights(home: str, _about: Sequence[str], _denied: Sequence[str]) -> str:
+    os.chmod(home, stat.S_IRWXU)
+    return f"{home} can be read by you alone"
+
+
+def _mend_memory(home: str, _about: Sequence[str], _denied: Sequence[str]) -> str:
+    with Memory.open(home, existing=True) as memory:
+        return f"made anew from {memory.rebuild()} events"
+
+
+def _mend_wiring(home: str, about: Sequence[str], denied: Sequence[str]) -> str:
+    """The launcher, and the entries of a client as they were put in before."""
+    client = BY_AGENT[about[0]]
+    found = installed(client, os.environ)
+    write_shim(home)
+    wanted = Wanted(home, found.level(client), tuple(denied), plugin=bool(found.plugin))
+    done = wire(client, wanted, os.environ)
+    refused = [one.reason for one in done if one.change == "refused"]
+    if refused:
+        raise RefusedError("; ".join(refused))
+    changed = [one.path for one in done if one.change != "unchanged"]
+    return f"written: {', '.join(changed)}" if changed else "the launcher is there again"
+
+
+REPAIRS: Mapping[str, Callable[[str, Sequence[str], Sequence[str]], str]] = {
+    "rights": _mend_rights,
+    "memory": _mend_memory,
+    "wiring": _mend_wiring,
+}
+"""Each takes the home, what its check is about and the denied commands, and says what it did.
+
+Raises ``HonedError`` or ``OSError``.
+"""
+REBUILT = {"full-text", "index", "projection"}
+"""Faults that `honed rebuild` mends: they are in what is made from the ledger, not in it."""
 
 
 def _program() -> Check:
@@ -54,7 +130,8 @@ def _home(home: str) -> Check:
         detail = f"{home} cannot be written: recall works, nothing can be kept"
         return Check("home", "broken", detail, "give yourself write access to it", 5)
     if os.name == "posix" and os.stat(home).st_mode & 0o077:
-        return Check("home", "warning", f"{home} can be read by others", f"chmod 700 {home}")
+        detail = f"{home} can be read by others"
+        return Check("home", "warning", detail, f"chmod 700 {home}", repair=("rights",))
     return Check("home", "ok", home)
 
 
@@ -77,6 +154,7 @@ def _memory(home: str) -> list[Check]:
                 "broken",
                 f"{len(faults)} faults, first: {first.code} at {first.where}: {first.detail}",
                 "`honed verify` lists them; `honed rebuild` mends projections and index",
+                repair=("memory",) if {fault.code for fault in faults} <= REBUILT else (),
             )
         )
     else:
@@ -109,8 +187,36 @@ def _space(home: str) -> Check:
     return Check("disk", "ok", f"{free / 1e9:.1f} GB free")
 
 
-def _hooks(home: str) -> list[Check]:
-    return [Check(found.name, found.status, found.detail, found.fix) for found in findings(home, os.environ)]
+def _hooks(home: str, denied: Sequence[str], project: str) -> list[Check]:
+    return [
+        Check(
+            found.name,
+            found.status,
+            found.detail,
+            found.fix,
+            repair=("wiring", found.agent) if found.mends else (),
+        )
+        for found in findings(home, os.environ, denied, project)
+    ]
+
+
+def _servers(environ: Mapping[str, str]) -> list[Check]:
+    """Whether the server answers that clients start; a registration that several have is tried once."""
+    users: dict[tuple[str, ...], list[str]] = {}
+    for client in CLIENTS:
+        for command in installed(client, environ).servers:
+            users.setdefault(command, []).append(client.agent)
+    checks = []
+    for command, agents in users.items():
+        name, titles = "MCP server", " and ".join(BY_AGENT[agent].title for agent in agents)
+        try:
+            count = tools_of(command, environ)
+            checks.append(Check(name, "ok", f"started as {titles} would: it answers, with {count} tools"))
+        except HonedError as error:
+            detail = f"started as {titles} would: {error}"
+            fix = "run `honed init`"
+            checks.append(Check(name, "broken", detail, fix, repair=("wiring", agents[0])))
+    return checks
 
 
 def _transcripts() -> list[Check]:

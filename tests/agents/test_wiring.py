@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import stat
-from collections.abc import Callable
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from honed.agents.checks import hook_hash
-from honed.agents.clients import BY_AGENT, CLIENTS, Client
+from honed.agents import shim
+from honed.agents.clients import BY_AGENT, CLIENTS, Wanted
 from honed.agents.wire import WIRES
-from honed.cli.run import run
+from honed.cli.run import TABLE
+from honed.owner import OWNER_ONLY
+from tests.agents.conftest import Honed, files, handlers
 
 SETTINGS = """\
 {
@@ -46,47 +50,6 @@ command = "uvx"
 [profiles.work]
 approval_policy = "on-request"
 """
-Answer = tuple[int, dict[str, object]]
-Honed = Callable[..., Answer]
-
-
-@pytest.fixture
-def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder of a user who has both clients."""
-    home = tmp_path / "user"
-    for name in (".claude", ".codex"):
-        (home / name).mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "HONED_HOME", "XDG_DATA_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    project = tmp_path / "project"
-    project.mkdir()
-    monkeypatch.chdir(project)
-    return home
-
-
-@pytest.fixture
-def honed(user: Path, capsys: pytest.CaptureFixture[str]) -> Honed:
-    def call(*words: str) -> Answer:
-        code = run([*words, "--json"])
-        told = capsys.readouterr()
-        return code, json.loads(told.out)
-
-    assert user.is_dir()
-    return call
-
-
-def _files(folder: Path) -> dict[str, bytes]:
-    found = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    return {name: data for name, data in found.items() if not name.startswith(".local")}
-
-
-def _handlers(path: Path) -> list[tuple[str, dict[str, object]]]:
-    hooks = json.loads(path.read_bytes())["hooks"]
-    return [
-        (event, handler) for event, groups in hooks.items() for group in groups for handler in group["hooks"]
-    ]
 
 
 def _lines_stay(before: str, after: str) -> bool:
@@ -99,18 +62,18 @@ def test_existing_settings_stay_and_come_back(user: Path, honed: Honed) -> None:
     settings, config = user / ".claude/settings.json", user / ".codex/config.toml"
     settings.write_text(SETTINGS, encoding="utf-8")
     config.write_text(TOML, encoding="utf-8")
-    before = _files(user)
+    before = files(user)
 
     code, answer = honed("init")
     assert code == 0
-    assert [row["status"] for row in answer["agents"]] == ["wired", "wired"]  # type: ignore[attr-defined]
-    once = _files(user)
+    assert [row["status"] for row in answer["agents"]] == ["wired", "wired"]
+    once = files(user)
     assert once[".codex/config.toml"].startswith(before[".codex/config.toml"])
     kept = json.loads(once[".claude/settings.json"])
     assert kept["permissions"]["deny"][0] == "Read(./.env)"
     assert kept["permissions"]["allow"][0] == "Bash(npm test)"
     assert "mcp__honed__memory_recall" in kept["permissions"]["allow"]
-    assert "Bash(honed trust:*)" in kept["permissions"]["deny"]
+    assert "Bash(honed forget:*)" in kept["permissions"]["deny"]
     assert list(kept)[:4] == list(json.loads(SETTINGS))
     assert '"unknown": [1, 2.50, "\\u00e9"]' in once[".claude/settings.json"].decode()
     assert once[".claude/settings.json.before-honed"] == before[".claude/settings.json"]
@@ -118,28 +81,28 @@ def test_existing_settings_stay_and_come_back(user: Path, honed: Honed) -> None:
 
     code, answer = honed("init")
     assert code == 0
-    assert [row["status"] for row in answer["agents"]] == ["unchanged"] * 2  # type: ignore[attr-defined]
-    assert _files(user) == once
+    assert [row["status"] for row in answer["agents"]] == ["unchanged"] * 2
+    assert files(user) == once
 
     assert honed("uninstall")[0] == 0
-    assert _files(user) == before
+    assert files(user) == before
     assert honed("uninstall")[0] == 0
-    assert _files(user) == before
+    assert files(user) == before
 
 
 @pytest.mark.parametrize("level", ["full", "minimal", "none"])
 def test_what_was_not_there_is_gone_again(user: Path, honed: Honed, level: str) -> None:
     assert honed("init", "--hooks", level)[0] == 0
-    assert _files(user)
+    assert files(user)
     assert honed("uninstall")[0] == 0
-    assert not _files(user)
+    assert not files(user)
 
 
 def test_fewer_hooks_leave_what_stays_in_its_place(user: Path, honed: Honed) -> None:
     honed("init", "codex")
-    whole = dict(_handlers(user / ".codex/hooks.json"))
+    whole = dict(handlers(user / ".codex/hooks.json"))
     honed("init", "codex", "--hooks", "minimal")
-    some = dict(_handlers(user / ".codex/hooks.json"))
+    some = dict(handlers(user / ".codex/hooks.json"))
     assert set(some) == {"UserPromptSubmit", "Stop", "SessionEnd"}
     assert some.items() <= whole.items()
     honed("init", "codex", "--hooks", "none")
@@ -150,9 +113,9 @@ def test_fewer_hooks_leave_what_stays_in_its_place(user: Path, honed: Honed) -> 
 def test_every_entry_has_a_small_time_limit_in_seconds(user: Path, honed: Honed) -> None:
     honed("init")
     for path in (user / ".claude/settings.json", user / ".codex/hooks.json"):
-        handlers = _handlers(path)
-        assert handlers
-        for _, handler in handlers:
+        found = handlers(path)
+        assert found
+        for _, handler in found:
             assert handler["type"] == "command"
             assert 1 <= int(str(handler["timeout"])) <= 5
             assert str(handler["command"]).endswith("2>/dev/null || true")
@@ -160,8 +123,8 @@ def test_every_entry_has_a_small_time_limit_in_seconds(user: Path, honed: Honed)
 
 def test_each_event_is_named_as_its_client_names_it(user: Path, honed: Honed) -> None:
     honed("init")
-    claude = [event for event, _ in _handlers(user / ".claude/settings.json")]
-    codex = [event for event, _ in _handlers(user / ".codex/hooks.json")]
+    claude = [event for event, _ in handlers(user / ".claude/settings.json")]
+    codex = [event for event, _ in handlers(user / ".codex/hooks.json")]
     assert sorted(claude) == sorted(set(WIRES["claude_code"].names.values()) - {"PostToolUse"})
     assert sorted(codex) == sorted(WIRES["codex"].names.values())
 
@@ -173,7 +136,7 @@ def test_another_tool_that_joined_the_group_stays(user: Path, honed: Honed) -> N
     other = {"type": "command", "command": "other-tool"}
     value["hooks"]["PreToolUse"][-1]["hooks"].append(other)
     path.write_text(json.dumps(value), encoding="utf-8")
-    assert honed("init", "claude-code")[1]["agents"][0]["status"] == "unchanged"  # type: ignore[index]
+    assert honed("init", "claude-code")[1]["agents"][0]["status"] == "unchanged"
     honed("uninstall")
     left = json.loads(path.read_bytes())
     matcher = value["hooks"]["PreToolUse"][-1]["matcher"]
@@ -183,9 +146,9 @@ def test_another_tool_that_joined_the_group_stays(user: Path, honed: Honed) -> N
 def test_entries_of_an_older_home_are_replaced(user: Path, honed: Honed, tmp_path: Path) -> None:
     honed("init", "--home", str(tmp_path / "first"))
     honed("init", "--home", str(tmp_path / "second"))
-    for name, data in _files(user).items():
+    for name, data in files(user).items():
         assert str(tmp_path / "first").encode() not in data, name
-    assert len(_handlers(user / ".codex/hooks.json")) == len(WIRES["codex"].names)
+    assert len(handlers(user / ".codex/hooks.json")) == len(WIRES["codex"].names)
 
 
 @pytest.mark.parametrize(
@@ -206,14 +169,119 @@ def test_what_cannot_be_understood_is_refused_untouched(
     user: Path, honed: Honed, name: str, text: str
 ) -> None:
     (user / name).write_text(text, encoding="utf-8")
-    before = _files(user)
+    before = files(user)
     agent = "codex" if "codex" in name else "claude-code"
     code, answer = honed("init", agent)
     assert code == 3
-    files = answer["agents"][0]["files"]  # type: ignore[index]
-    assert [one["change"] for one in files if "reason" in one] == ["refused"]
-    assert str(user / name) in str(files)
-    assert _files(user) == before
+    (refused,) = [one for one in answer["agents"][0]["files"] if "reason" in one]
+    assert refused["change"] == "refused"
+    assert str(user / name) in refused["reason"]
+    assert "try again" in refused["reason"], "it says what to do"
+    assert files(user) == before
+
+
+def _place(path: Path, kind: str) -> None:
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "link to nothing":
+        path.symlink_to(path.with_name("gone.json"))
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.write_text("{}", encoding="utf-8")
+        path.chmod(0o444)
+
+
+@pytest.mark.parametrize(
+    ("kind", "word"),
+    [
+        ("folder", "a folder stands in its place"),
+        ("link to nothing", "gone.json, which is not there"),
+        ("pipe", "no ordinary file"),
+        ("read-only", "chmod u+w"),
+    ],
+)
+@pytest.mark.parametrize("name", [".claude/settings.json", ".codex/config.toml"])
+def test_what_is_no_file_to_be_written_anew_is_refused_with_what_to_do(
+    user: Path, honed: Honed, name: str, kind: str, word: str
+) -> None:
+    path = user / name
+    if kind == "read-only" and name.endswith(".toml"):
+        path.write_text("", encoding="utf-8")
+        path.chmod(0o444)
+    else:
+        _place(path, kind)
+    before = os.lstat(path)
+    code, answer = honed("init")
+    assert code == 3
+    row = next(row for row in answer["agents"] if row["status"] == "refused")
+    assert {one["change"] for one in row["files"]} == {"refused", "unchanged"}
+    (reason,) = [one["reason"] for one in row["files"] if "reason" in one]
+    assert word in reason
+    assert str(path) in reason
+    after = os.lstat(path)
+    assert (after.st_mtime_ns, after.st_mode, after.st_ino) == (
+        before.st_mtime_ns,
+        before.st_mode,
+        before.st_ino,
+    )
+    assert [path] == [found for found in path.parent.iterdir() if found.name != "hooks.json"]
+
+
+def test_where_one_file_cannot_be_written_the_others_are_as_they_were(
+    user: Path, honed: Honed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (user / ".claude/settings.json").write_text(SETTINGS, encoding="utf-8")
+    (user / ".claude.json").write_text("{}", encoding="utf-8")
+    before = files(user)
+    real = os.replace
+
+    def replace(source: str, target: str) -> None:
+        if str(target).endswith(".claude.json"):
+            raise OSError(28, "No space left on device", source)
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", replace)
+    code, answer = honed("init", "claude-code")
+    assert code == 3
+    reasons = {one["path"]: one.get("reason", "") for one in answer["agents"][0]["files"]}
+    assert "No space left" in reasons[str(user / ".claude.json")]
+    assert files(user) == before
+
+
+def test_a_byte_order_mark_and_line_ends_stay(user: Path, honed: Honed) -> None:
+    path, config = user / ".claude/settings.json", user / ".codex/config.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + SETTINGS.replace("\n", "\r\n").encode())
+    config.write_bytes(b"\xef\xbb\xbf" + TOML.replace("\n", "\r\n").encode())
+    before = files(user)
+    assert honed("init")[0] == 0
+    for file in (path, config):
+        assert b"honed" in file.read_bytes()
+        assert b"\n" not in file.read_bytes().replace(b"\r\n", b"")
+    honed("uninstall")
+    assert files(user) == before
+
+
+def test_every_rule_denies_a_command_that_there_is_and_every_owner_s_command_is_denied(
+    user: Path, honed: Honed
+) -> None:
+    honed("init", "claude-code")
+    rules = json.loads((user / ".claude/settings.json").read_bytes())["permissions"]["deny"]
+    words = [rule.removeprefix("Bash(honed ").removesuffix(":*)") for rule in rules]
+    there = {name for name, _, _ in TABLE}
+    assert {word.partition(" ")[0] for word in words} <= there
+    assert {word for word in OWNER_ONLY if word.partition(" ")[0] in there} == set(words)
+    assert {"forget", "restore-backup", "uninstall", "config set"} <= set(words)
+    not_built = (Path(__file__).parents[2] / "docs" / "contract.md").read_text(encoding="utf-8")
+    assert [word for word in OWNER_ONLY if f"{word.partition(' ')[0]}" not in not_built] == []
+
+
+def test_memory_of_the_agent_s_own_and_every_other_switch_stays_as_it_was(user: Path, honed: Honed) -> None:
+    switches = {"autoMemoryEnabled": True, "enabledPlugins": {"x@y": True}, "cleanupPeriodDays": 30}
+    path = user / ".claude/settings.json"
+    path.write_text(json.dumps(switches), encoding="utf-8")
+    honed("init")
+    assert json.loads(path.read_bytes()).items() >= switches.items()
 
 
 def test_a_file_that_is_not_utf8_is_refused_untouched(user: Path, honed: Honed) -> None:
@@ -234,7 +302,7 @@ def test_a_file_that_was_empty_is_empty_again(user: Path, honed: Honed, text: st
 def test_a_dry_run_changes_nothing(user: Path, honed: Honed) -> None:
     code, answer = honed("init", "--dry-run")
     assert code == 0
-    assert answer["agents"][0]["files"][0]["change"] == "created"  # type: ignore[index]
+    assert answer["agents"][0]["files"][0]["change"] == "created"
     assert not [path for path in user.rglob("*") if path.is_file()]
 
 
@@ -253,11 +321,11 @@ def test_a_project_has_files_of_its_own(user: Path, honed: Honed, tmp_path: Path
     assert honed("init", "--project")[0] == 0
     project = tmp_path / "project"
     assert {".claude/settings.json", ".mcp.json", ".codex/config.toml", ".codex/hooks.json"} == set(
-        _files(project)
+        files(project)
     )
-    assert not _files(user)
+    assert not files(user)
     assert honed("uninstall", "--project")[0] == 0
-    assert not _files(project)
+    assert not files(project)
 
 
 def test_a_moved_folder_is_found(
@@ -269,19 +337,84 @@ def test_a_moved_folder_is_found(
     assert (tmp_path / "claude" / "settings.json").exists()
     assert (tmp_path / "claude" / ".claude.json").exists()
     assert (tmp_path / "codex" / "hooks.json").exists()
-    assert not _files(user)
+    assert not files(user)
 
 
 def test_only_the_agents_that_are_used_are_wired(user: Path, honed: Honed) -> None:
     os.rmdir(user / ".codex")
     _, answer = honed("init")
-    assert [row["agent"] for row in answer["agents"]] == ["claude_code"]  # type: ignore[attr-defined]
+    assert [row["agent"] for row in answer["agents"]] == ["claude_code"]
     assert honed("init", "--codex")[0] == 0
     assert (user / ".codex/hooks.json").exists()
 
 
 def test_an_agent_that_is_none_is_named(honed: Honed) -> None:
-    assert honed("init", "emacs")[0] == 2
+    code, answer = honed("init", "emacs")
+    assert (code, "honed wires claude-code and codex" in answer["error"]) == (2, True)
+
+
+def test_agents_that_honed_reads_but_cannot_wire_are_named(user: Path, honed: Honed) -> None:
+    (user / ".gemini").mkdir()
+    code, answer = honed("init", "--all")
+    assert (code, answer["not_wired"]) == (0, ["gemini"])
+    assert [row["agent"] for row in answer["agents"]] == [client.agent for client in CLIENTS]
+    code, answer = honed("init", "gemini")
+    assert (code, "cannot be wired yet" in answer["error"]) == (2, True)
+
+
+# Windows: what would stand in the files, by its letters
+
+
+HOME = "C:\\Users\\Ann O'Neil (dev)\\AppData\\Local\\honed"
+PLAIN = "C:\\Users\\ann\\honed"
+
+
+def test_on_windows_claude_code_runs_the_shim_by_git_s_bash() -> None:
+    line = shim.command(HOME, "stop", "claude_code", windows=True)
+    words = shlex.split(line)
+    assert words[0] == "C:/Users/Ann O'Neil (dev)/AppData/Local/honed/bin/honed-hook"
+    assert words[1:] == ["stop", "--agent", "claude-code", "2>/dev/null", "||", "true"]
+    assert shim.is_own(line)
+    named = dict(shim.texts(HOME, ["C:\\Program Files\\Python\\python.exe"], ["C:\\x"], windows=True))
+    script = named["honed-hook"]
+    assert "'C:/Program Files/Python/python.exe'" in script
+    assert "\\" not in script.replace("\\n", "")
+    assert subprocess.run(["/bin/sh", "-n"], input=script.encode(), check=True).returncode == 0
+    assert {"honed-hook.cmd", "hook.py", "honed.py", "honed"} < set(named)
+
+
+def test_on_windows_codex_is_given_a_line_that_cmd_and_powershell_read_alike() -> None:
+    wanted = Wanted(HOME, windows=True)
+    for one in BY_AGENT["codex"].files[1].additions(wanted):  # type: ignore[misc]
+        (handler,) = one.value["hooks"]  # type: ignore[index]
+        line = handler["command"]
+        assert line == handler["commandWindows"]
+        assert line.startswith(f'cmd /d /c call "{HOME}\\bin\\honed-hook.cmd" ')
+        assert line.count('"') == 2
+        assert shim.is_own(line)
+    assert shim.command(PLAIN, "stop", "codex", windows=True).split()[0] == f"{PLAIN}\\bin\\honed-hook.cmd"
+    assert "commandWindows" not in str(BY_AGENT["codex"].files[1].additions(Wanted("/h", windows=False)))  # type: ignore[misc]
+
+
+def test_on_windows_the_server_is_started_without_a_shell() -> None:
+    command, arguments = shim.program(HOME, windows=True)
+    assert command == sys.executable
+    assert arguments == ("-I", "-S", f"{HOME}\\bin\\honed.py", "mcp")
+    assert shim.is_own_program(command, arguments)
+
+
+@pytest.mark.parametrize("letter", list("%^!$`"))
+def test_on_windows_a_home_that_its_shells_would_read_is_refused(letter: str) -> None:
+    assert letter in shim.home_trouble(f"C:\\a{letter}b", windows=True)
+    assert not shim.home_trouble(f"/a{letter}b", windows=False)
+    assert not shim.home_trouble(HOME, windows=True)
+
+
+@pytest.mark.parametrize(
+    "command", ["/opt/honed-hook-audit.sh x", "echo honed", "~/bin/honed-hooks stop", "honedx hook stop"]
+)
+def test_what_only_sounds_like_honed_is_another_tool_s(command: str) -> None:
+    assert not shim.is_own(command)
 
 
 def test_uninstalling_leaves_the_memory_unless_a_purge_is_asked_for(
@@ -296,83 +429,6 @@ def test_uninstalling_leaves_the_memory_unless_a_purge_is_asked_for(
     honed("uninstall", "--purge", "--home", str(home))
     assert not home.exists()
     assert user.exists()
-
-
-# doctor
-
-
-def _said(honed: Honed, name: str) -> dict[str, str]:
-    checks = honed("doctor")[1]["checks"]
-    assert isinstance(checks, list)
-    return next((check for check in checks if check["name"] == name), {})
-
-
-@pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.agent)
-def test_doctor_tells_what_is_not_installed(honed: Honed, client: Client) -> None:
-    found = _said(honed, f"{client.title} hooks")
-    assert found["status"] == "absent"
-    assert "honed init" in found["fix"]
-
-
-def test_doctor_tells_what_never_fired_from_what_fails_and_what_works(
-    user: Path, honed: Honed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HONED_HOME", str(user / "memory"))
-    honed("init")
-    assert "none has ever fired" in _said(honed, "Claude Code hooks")["detail"]
-    spool = user / "memory" / "spool"
-    spool.mkdir()
-    line = {
-        "t": 1795900000,
-        "e": "prompt",
-        "a": "claude_code",
-        "r": "failed",
-        "w": "memory is busy: x holds it",
-    }
-    (spool / "s.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
-    found = _said(honed, "Claude Code hooks")
-    assert found["status"] == "warning"
-    assert "memory is busy" in found["detail"]
-    line |= {"t": 1795900009, "r": "gave", "w": ""}
-    with (spool / "s.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line) + "\n")
-    assert _said(honed, "Claude Code hooks")["status"] == "ok"
-    code, answer = honed("hooks", "status")
-    assert code == 0
-    row: dict[str, object] = answer["hooks"][0]  # type: ignore[index]
-    assert (row["runs"], row["failed"], row["last_failure"]) == (2, 1, "memory is busy: x holds it")
-
-
-def test_doctor_tells_that_codex_does_not_trust_the_hooks_yet(user: Path, honed: Honed) -> None:
-    honed("init", "codex")
-    assert "not trusted" in _said(honed, "Codex hooks")["detail"]
-    assert "/hooks" in _said(honed, "Codex hooks")["fix"]
-    path, text = user / ".codex/hooks.json", ""
-    for event, groups in json.loads(path.read_bytes())["hooks"].items():
-        snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in event).lstrip("_")
-        digest = hook_hash(event, groups[0]["hooks"][0], groups[0].get("matcher"))
-        text += f'\n[hooks.state."{path}:{snake}:0:0"]\ntrusted_hash = "{digest}"\n'
-    with (user / ".codex/config.toml").open("a", encoding="utf-8") as file:
-        file.write(text)
-    assert "none has ever fired" in _said(honed, "Codex hooks")["detail"]
-
-
-def test_doctor_names_another_memory_tool_that_is_installed_too(user: Path, honed: Honed) -> None:
-    hook = {"type": "command", "command": "npx claude-mem hook"}
-    path = user / ".claude/settings.json"
-    path.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}), encoding="utf-8")
-    assert "claude-mem" in _said(honed, "Claude Code memory tools")["detail"]
-
-
-def test_doctor_tells_that_the_shim_is_gone(
-    user: Path, honed: Honed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HONED_HOME", str(user / "memory"))
-    honed("init", "claude-code")
-    (user / "memory/bin/honed-hook").unlink()
-    assert _said(honed, "Claude Code hooks")["status"] == "broken"
-    honed("init", "claude-code")
-    assert "none has ever fired" in _said(honed, "Claude Code hooks")["detail"]
 
 
 def test_every_client_of_the_table_is_on_the_wire() -> None:

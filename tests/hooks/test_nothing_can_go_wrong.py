@@ -235,7 +235,7 @@ def test_the_command_line_stays_what_it_was_when_honed_is_written_anew(tmp_path:
 
 def test_on_windows_paths_stand_in_quotes_that_both_shells_read() -> None:
     line = command("C:\\Users\\A B\\honed", "stop", "codex", windows=True)
-    assert line.startswith("cmd /d /c ")
+    assert line.startswith('cmd /d /c call "')
     assert line.endswith('honed-hook.cmd" stop --agent codex')
     text = windows_shim("C:\\100%\\hook.py", ["C:\\Program Files\\Python\\python.exe"])
     assert '"C:\\100%%\\hook.py"' in text

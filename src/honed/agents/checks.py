@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from honed.agents import json_text, toml_text
-from honed.agents.clients import CLIENTS, Client, File, is_own, is_present, path_of
+from honed.agents import json_text, plugin, toml_text
+from honed.agents.clients import (
+    CLIENTS,
+    MINIMAL,
+    Client,
+    File,
+    Level,
+    Wanted,
+    is_own,
+    is_present,
+    path_of,
+    text_of,
+)
+from honed.agents.entries import entries
 from honed.agents.shim import shim_path
+from honed.agents.trust import untrusted_hooks
 from honed.agents.wire import WIRES
-from honed.agents.wiring import entries
+from honed.agents.wiring import wire
 from honed.errors import UsageError
 from honed.hooks.status import Tally, tallies
 
@@ -22,70 +32,119 @@ OTHERS = (
     "skillmem", "musclememory", "muscle-memory", "claude-mem", "mem0", "basic-memory", "memento", "engram",
     "supermemory", "openmemory", "letta", "agentmemory", "memorix",
 )  # fmt: skip
-"""Words in a hook's command that name another memory tool."""
-CODEX_DEFAULT_TIMEOUT = 600
+"""Words in a hook's command, a server's or a plugin's name that tell another memory tool."""
+
+State = Literal[
+    "not installed", "switched off", "not trusted", "never fired", "failing", "works", "broken", "twice",
+    "out of date", "other tool",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found; ``status`` and ``fix`` as in ``doctor.Check``."""
+    """One thing found: of which client, in which state; ``status`` and ``fix`` as in ``doctor.Check``.
 
+    ``mends`` says that putting the client's entries in anew mends it.
+    """
+
+    agent: str
     name: str
+    state: State
     status: Literal["ok", "absent", "warning", "broken"]
     detail: str
     fix: str = ""
+    mends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """Honed's hooks in one client: how many, in which files, and what other memory tools stand there."""
+    """What stands in one client's files.
 
-    commands: tuple[str, ...]
-    files: tuple[str, ...]
-    others: tuple[str, ...]
+    ``hooks`` are honed's by the client's name of the event; ``servers`` what starts its server; ``plugin``
+    the plugin that is honed, where it is switched on; ``others`` other memory tools; ``broken`` what could
+    not be read.
+    """
+
+    hooks: tuple[tuple[str, str], ...] = ()
+    servers: tuple[tuple[str, ...], ...] = ()
+    plugin: str = ""
+    others: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
 
+    @property
+    def wired(self) -> bool:
+        """Whether `honed init` has been here."""
+        return bool(self.hooks or self.servers)
 
-def findings(home: str, environ: Mapping[str, str]) -> Iterator[Finding]:
-    """What is to be said of every client, then of what runs behind the hooks."""
+    def level(self, client: Client) -> Level:
+        """With which hooks it was wired."""
+        events = {event for event, _ in self.hooks}
+        minimal = {WIRES[client.agent].names[event] for event in MINIMAL}
+        return "none" if not events else "minimal" if events <= minimal else "full"
+
+
+def findings(home: str, environ: Mapping[str, str], denied: Sequence[str], project: str) -> Iterator[Finding]:
+    """What is to be said of every client, then of what runs behind the hooks.
+
+    ``denied`` as in ``clients.Wanted``; ``project`` is the folder whose own files count too.
+    """
     told = tallies(home)
     for client in CLIENTS:
+        mine = [tally for tally in told if tally.agent == client.agent]
         found = installed(client, environ)
-        yield from _of_client(client, found, home, environ, [t for t in told if t.agent == client.agent])
+        yield from _of_files(client, found)
+        if found.hooks or found.plugin:
+            yield from _of_doubles(
+                client, found, installed(client, environ, project) if project else Installed()
+            )
+            yield from _of_hooks(client, found, home, environ, mine, denied)
+        elif is_present(client, environ):
+            name, fix = f"{client.title} hooks", f"run `{_init(client)}`"
+            what = "not installed: only the MCP server is" if found.servers else "not installed"
+            yield Finding(client.agent, name, "not installed", "absent", what, fix)
     for tally in told:
         if tally.event == "absorb" and tally.fails_now:
-            yield Finding("learning behind the hooks", "warning", f"{tally.failed}: {tally.failed_words}")
+            detail = f"{tally.failed}: {tally.failed_words}"
+            fix = "`honed backfill` does the same where you can watch it"
+            yield Finding("", "learning behind the hooks", "failing", "warning", detail, fix)
 
 
 def installed(client: Client, environ: Mapping[str, str], project: str = "") -> Installed:
-    """What stands in a client's files."""
-    commands: list[str] = []
-    files: list[str] = []
+    """What stands in a client's files, the user's or those of ``project``."""
+    hooks: list[tuple[str, str]] = []
+    servers: list[tuple[str, ...]] = []
     others: list[str] = []
     broken: list[str] = []
     for file in client.files:
         path = path_of(client, file, environ, project)
         try:
-            own = list(_commands(file, path))
+            started = list(_started(file, path))
         except (OSError, UnicodeError):
             continue
         except UsageError as error:
             broken.append(f"{path}: {error}")
             continue
-        for where, command, mine in own:
-            if mine:
-                files.append(path)
-                commands += [command] if where[:1] == ("hooks",) else []
+        for where, words, own in started:
+            if not own:
+                others += [word for word in OTHERS if word in " ".join((str(where[1]), *words)).lower()]
+            elif where[0] == "hooks":
+                hooks.append((str(where[1]), words[0]))
             else:
-                others += [word for word in OTHERS if word in command.lower()]
+                servers.append(words)
+    plugins = () if project else plugin.enabled(client, environ)
+    others += [word for word in OTHERS if any(word in name.lower() for name in plugins)]
     return Installed(
-        tuple(commands), tuple(dict.fromkeys(files)), tuple(dict.fromkeys(others)), tuple(broken)
+        tuple(hooks),
+        tuple(dict.fromkeys(servers)),
+        plugin.own(plugins),
+        tuple(dict.fromkeys(others)),
+        tuple(broken),
     )
 
 
-def _commands(file: File, path: str) -> Iterator[tuple[json_text.Path, str, bool]]:
-    with open(path, encoding="utf-8") as stream:
-        text = stream.read()
+def _started(file: File, path: str) -> Iterator[tuple[json_text.Path, tuple[str, ...], bool]]:
+    """Everything that a file has started: where it stands, its words, and whether it is honed's."""
+    text = text_of(path)
     if file.table is not None:
         servers = json_text.get(toml_text.parse(text), ("mcp_servers",))
         found: list[tuple[json_text.Path, object]] = [
@@ -95,123 +154,104 @@ def _commands(file: File, path: str) -> Iterator[tuple[json_text.Path, str, bool
     else:
         found = entries(json_text.parse(text)) if text.strip() else []
     for where, entry in found:
-        command = entry.get("command") if isinstance(entry, dict) else None
+        command, arguments = json_text.get(entry, ("command",)), json_text.get(entry, ("args",))
         if isinstance(command, str):
-            arguments = entry.get("args") if isinstance(entry, dict) else None
-            words = [command, *map(str, arguments if isinstance(arguments, list) else ())]
-            yield where, " ".join(words), is_own(where, entry)
+            rest = map(str, arguments if isinstance(arguments, list) else ())
+            yield where, (command, *rest), is_own(where, entry)
 
 
-def _of_client(
-    client: Client, found: Installed, home: str, environ: Mapping[str, str], told: Sequence[Tally]
-) -> Iterator[Finding]:
-    name = f"{client.title} hooks"
-    init = f"honed init {client.agent.replace('_', '-')}"
+def _init(client: Client) -> str:
+    return f"honed init {client.agent.replace('_', '-')}"
+
+
+def _of_files(client: Client, found: Installed) -> Iterator[Finding]:
     for detail in found.broken:
-        yield Finding(name, "broken", f"{detail}; the client cannot read it either", "mend the file")
+        whole = f"{detail}; the client cannot read it either"
+        yield Finding(client.agent, f"{client.title} files", "broken", "broken", whole, "mend the file")
     if found.others:
-        yield Finding(
-            f"{client.title} memory tools",
-            "warning",
-            f"another memory tool is installed too: {', '.join(found.others)}; both will speak to the agent",
-            "keep one of them",
+        detail = (
+            f"another memory tool is installed too: {', '.join(found.others)}; both will speak to the agent"
         )
-    if not found.commands:
-        if is_present(client, environ):
-            yield Finding(name, "absent", "not installed", f"run `{init}`")
-        return
-    if len(found.commands) != len(set(found.commands)) or _homes(found.commands) > 1:
-        yield Finding(
-            name, "warning", "installed twice: each event is handled more than once", f"run `{init}`"
+        name = f"{client.title} memory tools"
+        yield Finding(client.agent, name, "other tool", "warning", detail, "keep one of them")
+
+
+def _of_doubles(client: Client, found: Installed, project: Installed) -> Iterator[Finding]:
+    """Whether honed is there more than once."""
+
+    def twice(detail: str, fix: str, mends: bool = False) -> Finding:
+        return Finding(client.agent, f"{client.title} hooks", "twice", "warning", detail, fix, mends)
+
+    if found.plugin and found.wired:
+        yield twice(
+            f"installed twice: by `honed init`, and as the plugin {found.plugin}, whose hooks stand back",
+            f"run `{_init(client)}`, which leaves them to it, or `{client.remove_plugin} {found.plugin}`",
+            mends=True,
         )
+    if len(found.hooks) != len(set(found.hooks)) or len(_homes(found)) > 1:
+        yield twice(
+            "installed twice: each event is handled more than once", f"run `{_init(client)}`", mends=True
+        )
+    # Claude Code runs the same command line once, however many of its files name it.
+    same = client.agent == "claude_code" and set(project.hooks) <= set(found.hooks)
+    if found.hooks and project.hooks and not same:
+        detail = "installed twice: for you and for this project, so each event is handled twice here"
+        yield twice(detail, f"run `honed uninstall {client.agent.replace('_', '-')} --project`")
+
+
+def _homes(found: Installed) -> set[str]:
+    return {command.partition("honed-hook")[0] for _, command in found.hooks}
+
+
+def _of_hooks(
+    client: Client,
+    found: Installed,
+    home: str,
+    environ: Mapping[str, str],
+    told: Sequence[Tally],
+    denied: Sequence[str],
+) -> Iterator[Finding]:
+    agent, name, init = client.agent, f"{client.title} hooks", f"run `{_init(client)}`"
     if not os.path.exists(shim_path(home)):
-        yield Finding(name, "broken", f"they name {shim_path(home)}, which is gone", f"run `{init}`")
+        if found.plugin and not found.wired:
+            detail = f"the plugin {found.plugin} starts a `honed` on PATH, or nothing: there is no launcher"
+        else:
+            detail = f"they name {shim_path(home)}, which is gone"
+        yield Finding(agent, name, "broken", "broken", detail, init, mends=True)
         return
+    if found.wired and not found.broken and not found.plugin:
+        wanted = Wanted(home, found.level(client), tuple(denied))
+        changes = [one.path for one in wire(client, wanted, environ, dry=True) if one.change == "changed"]
+        if changes:
+            detail = f"{', '.join(changes)}: not as this version writes it"
+            yield Finding(
+                agent, f"{client.title} entries", "out of date", "warning", detail, init, mends=True
+            )
     yield _of_runs(client, found, environ, told)
 
 
-def _homes(commands: Sequence[str]) -> int:
-    return len({command.partition("honed-hook")[0] for command in commands})
-
-
 def _of_runs(client: Client, found: Installed, environ: Mapping[str, str], told: Sequence[Tally]) -> Finding:
-    name = f"{client.title} hooks"
+    agent, name = client.agent, f"{client.title} hooks"
+    where, off = client.off
+    if json_text.get(plugin.first_file(client, environ), where) is off:
+        what = f"{client.title} is told to run no hooks ({'.'.join(map(str, where))})"
+        fix = f"take that out of {path_of(client, client.files[0], environ)} if you want them"
+        return Finding(agent, name, "switched off", "warning", what, fix)
     failing = [tally for tally in told if tally.fails_now]
     untrusted = untrusted_hooks(client, environ)
     if untrusted:
-        what = f"{untrusted} of {len(found.commands)} are not trusted: {client.title} does not run those"
-        return Finding(name, "warning", what, client.trust)
+        what = f"{untrusted} of {len(found.hooks)} are not trusted: {client.title} does not run those"
+        return Finding(agent, name, "not trusted", "warning", what, client.trust)
     if failing:
         worst = max(failing, key=lambda tally: tally.failed)
         detail = f"{worst.event} fails, last {worst.failed}: {worst.failed_words}"
-        return Finding(name, "warning", detail, "`honed hooks status` shows each event")
+        return Finding(agent, name, "failing", "warning", detail, "`honed hooks status` shows each event")
     runs = sum(tally.runs for tally in told)
     if not runs:
-        return Finding(
-            name,
-            "warning",
-            f"{len(found.commands)} installed, but none has ever fired",
-            f"start a session of {client.title}; one that ran before knows of them after a restart",
-        )
+        how = f"{len(found.hooks)} installed" if found.hooks else f"installed as the plugin {found.plugin}"
+        fix = f"start a session of {client.title}; one that ran before knows of them after a restart"
+        fix += f". {client.trust}" if found.plugin and client.trust else ""
+        return Finding(agent, name, "never fired", "warning", f"{how}, but none has ever fired", fix)
     gave = sum(tally.counts["gave"] for tally in told)
-    return Finding(
-        name, "ok", f"{runs} runs, {gave} of them gave something, last {max(t.last for t in told)}"
-    )
-
-
-def untrusted_hooks(client: Client, environ: Mapping[str, str]) -> int:
-    """How many of honed's hooks the client does not run because nobody trusted them.
-
-    Codex keeps in ``config.toml`` a hash of each hook that was trusted; the hash is that of the hook's
-    canonical JSON (measured on the binary, docs/clients.md).
-    """
-    if not client.trust:
-        return 0
-    config, hooks_file = (path_of(client, file, environ) for file in client.files)
-    try:
-        with open(hooks_file, encoding="utf-8") as stream:
-            value = json_text.parse(stream.read())
-    except (OSError, UsageError, UnicodeError):
-        return 0
-    trusted: Mapping[str, object] = {}
-    with contextlib.suppress(OSError, UsageError, UnicodeError), open(config, encoding="utf-8") as stream:
-        state = json_text.get(toml_text.parse(stream.read()), ("hooks", "state"))
-        trusted = state if isinstance(state, dict) else {}
-    names = WIRES[client.agent].names.values()
-    count = 0
-    for where, entry in entries(value):
-        if not (is_own(where, entry) and where[:1] == ("hooks",) and isinstance(entry, dict)):
-            continue
-        _, event, group, _, number = where
-        if event not in names:
-            continue
-        key = f"{hooks_file}:{_snake(str(event))}:{group}:{number}"
-        known = trusted.get(key)
-        matcher = json_text.get(value, ("hooks", event, group, "matcher"))
-        wanted = hook_hash(str(event), entry, matcher if isinstance(matcher, str) else None)
-        count += not (isinstance(known, dict) and known.get("trusted_hash") == wanted)
-    return count
-
-
-def hook_hash(event: str, handler: Mapping[str, object], matcher: str | None) -> str:
-    """The hash under which Codex remembers that a hook was trusted."""
-    default = 1 if event in ("SessionEnd", "Interrupt") else CODEX_DEFAULT_TIMEOUT
-    known = {key: handler[key] for key in ("statusMessage", "additionalContextLimit") if key in handler}
-    plain: dict[str, object] = {
-        "async": bool(handler.get("async", False)),
-        "command": handler.get("command"),
-        "timeout": handler.get("timeout", default),
-        "type": "command",
-        **known,
-    }
-    whole: dict[str, object] = {"event_name": _snake(event), "hooks": [plain]}
-    if matcher is not None and event not in ("Stop", "UserPromptSubmit"):
-        whole["matcher"] = matcher
-    text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return "sha256:" + hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-def _snake(name: str) -> str:
-    return "".join(
-        f"_{char.lower()}" if char.isupper() and at else char.lower() for at, char in enumerate(name)
-    )
+    detail = f"{runs} runs, {gave} of them gave something, last {max(t.last for t in told)}"
+    return Finding(agent, name, "works", "ok", detail)

@@ -21,14 +21,28 @@ MINIMAL = ("prompt", "stop", "session-end")
 
 SERVER = "honed"
 READ_TOOLS = ("memory_recall", "memory_search", "memory_get", "memory_list")
-OWNER_COMMANDS = (
-    "trust", "untrust", "review", "owner", "forget", "scrub", "config set", "restore-backup", "uninstall"
-)  # fmt: skip
-"""Commands that an agent must not run: they widen trust or destroy.  Accident protection only."""
+DENIED, ALLOWED = "Bash(honed ", f"mcp__{SERVER}__"
+"""How the permission rules begin that honed writes."""
 
 TIMEOUTS: Mapping[str, int] = {"session-end": 3}
 """Seconds, the clients' own unit; Codex allows no more at a session's end."""
 TIMEOUT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What goes into a client's files.
+
+    ``home`` is the memory's folder; ``denied`` the commands that are the owner's alone, which the client is
+    told to refuse an agent (accident protection, no more); ``plugin`` says that the client has honed as a
+    plugin, which brings hooks and server itself.
+    """
+
+    home: str
+    level: Level = "full"
+    denied: tuple[str, ...] = ()
+    plugin: bool = False
+    windows: bool = os.name == "nt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +58,13 @@ class File:
     """One file of a client: ``where`` in its folder (``user``) or in a project (``project``, or nowhere).
 
     ``beside`` says that the user's file lies beside the folder, not in it.  ``additions`` gives what belongs
-    into it (JSON); ``table`` what (TOML).
+    into it (JSON); ``table`` what (TOML; nothing for no table).
     """
 
     user: str
     project: str
-    additions: Callable[[str, Level], Sequence[Addition]] | None = None
-    table: Callable[[str], Mapping[str, str | list[str]]] | None = None
+    additions: Callable[[Wanted], Sequence[Addition]] | None = None
+    table: Callable[[Wanted], Mapping[str, str | list[str]]] | None = None
     beside: bool = False
 
 
@@ -64,55 +78,79 @@ class Client:
     default: str
     programs: tuple[str, ...]
     files: tuple[File, ...]
+    plugins: str
+    """Under which key of its first file the plugins stand that are switched on."""
+    remove_plugin: str
+    """The command that takes a plugin out again; its name comes behind it."""
+    off: tuple[Path, bool]
+    """What in its first file switches all hooks off: where, and by which value."""
     trust: str = ""
     """What its owner must still do for hooks to run."""
 
 
-def hooks(agent: str, home: str, level: Level, matchers: Mapping[str, str]) -> list[Addition]:
+def hooks(agent: str, wanted: Wanted) -> list[Addition]:
     """A group per event, in the shape that Claude Code and Codex share."""
+    if wanted.plugin:
+        return []
+    return groups(agent, wanted.level, lambda event: _line(agent, event, wanted))
+
+
+def _line(agent: str, event: str, wanted: Wanted) -> Mapping[str, str]:
+    line = shim.command(wanted.home, event, agent, windows=wanted.windows)
+    # On Windows Codex reads the second; versions that do not know it, the first.
+    return {"command": line, **({"commandWindows": line} if wanted.windows and agent == "codex" else {})}
+
+
+def groups(agent: str, level: Level, line: Callable[[str], Mapping[str, str]]) -> list[Addition]:
+    """The hook groups of ``level``; ``line`` gives what a handler starts for an event."""
     found = []
+    matchers = MATCHERS[agent]
     for event, name in WIRES[agent].names.items():
         if level == "none" or (level == "minimal" and event not in MINIMAL) or matchers.get(event) == "-":
             continue
-        handler = {
-            "type": "command",
-            "command": shim.command(home, event, agent),
-            "timeout": TIMEOUTS.get(event, TIMEOUT),
-        }
+        handler = {"type": "command", **line(event), "timeout": TIMEOUTS.get(event, TIMEOUT)}
         matcher = {"matcher": matchers[event]} if event in matchers else {}
         found.append(Addition(("hooks", name, 0), {**matcher, "hooks": [handler]}))
     return found
 
 
-_CLAUDE_MATCHERS = {
-    "pre-tool": "Bash|Edit|Write|MultiEdit|NotebookEdit|Agent|Task",
-    "tool-failed": "Bash",
-    "post-tool": "-",
+MATCHERS: Mapping[str, Mapping[str, str]] = {
+    "claude_code": {
+        "pre-tool": "Bash|Edit|Write|MultiEdit|NotebookEdit|Agent|Task",
+        "tool-failed": "Bash",
+        "post-tool": "-",
+    },
+    "codex": {
+        "pre-tool": "Bash|apply_patch|spawn_agent|collaborationspawn_agent|multi_agent_v1spawn_agent",
+        "post-tool": "Bash",
+    },
 }
 """Which tools an event is wanted for; "-" for an event that is not wanted at all."""
-_CODEX_MATCHERS = {
-    "pre-tool": "Bash|apply_patch|spawn_agent|collaborationspawn_agent|multi_agent_v1spawn_agent",
-    "post-tool": "Bash",
-}
 
 
-def _claude_settings(home: str, level: Level) -> list[Addition]:
-    allowed = [f"mcp__{SERVER}__{tool}" for tool in READ_TOOLS]
-    denied = [f"Bash(honed {words}:*)" for words in OWNER_COMMANDS]
+def _claude_settings(wanted: Wanted) -> list[Addition]:
+    allowed = [f"{ALLOWED}{tool}" for tool in READ_TOOLS]
+    denied = [f"{DENIED}{words}:*)" for words in wanted.denied]
     return [
         *(Addition(("permissions", "allow", 0), rule) for rule in allowed),
         *(Addition(("permissions", "deny", 0), rule) for rule in denied),
-        *hooks("claude_code", home, level, _CLAUDE_MATCHERS),
+        *hooks("claude_code", wanted),
     ]
 
 
-def _claude_server(home: str, _level: Level) -> list[Addition]:
-    value = {"type": "stdio", "command": shim.program(home), "args": ["mcp"]}
+def _claude_server(wanted: Wanted) -> list[Addition]:
+    if wanted.plugin:
+        return []
+    command, arguments = shim.program(wanted.home, windows=wanted.windows)
+    value = {"type": "stdio", "command": command, "args": list(arguments)}
     return [Addition(("mcpServers", SERVER), value)]
 
 
-def _codex_server(home: str) -> Mapping[str, str | list[str]]:
-    return {"command": shim.program(home), "args": ["mcp"]}
+def _codex_server(wanted: Wanted) -> Mapping[str, str | list[str]]:
+    if wanted.plugin:
+        return {}
+    command, arguments = shim.program(wanted.home, windows=wanted.windows)
+    return {"command": command, "args": list(arguments)}
 
 
 CLIENTS: tuple[Client, ...] = (
@@ -126,6 +164,9 @@ CLIENTS: tuple[Client, ...] = (
             File("settings.json", ".claude/settings.json", _claude_settings),
             File(".claude.json", ".mcp.json", _claude_server, beside=True),
         ),
+        plugins="enabledPlugins",
+        remove_plugin="claude plugin uninstall",
+        off=(("disableAllHooks",), True),
     ),
     Client(
         "codex",
@@ -138,9 +179,12 @@ CLIENTS: tuple[Client, ...] = (
             File(
                 "hooks.json",
                 ".codex/hooks.json",
-                lambda home, level: hooks("codex", home, level, _CODEX_MATCHERS),
+                lambda wanted: hooks("codex", wanted),
             ),
         ),
+        plugins="plugins",
+        remove_plugin="codex plugin remove",
+        off=(("features", "hooks"), False),
         trust="Codex runs hooks only after you trust them: start codex, type /hooks, accept those of honed",
     ),
 )
@@ -165,21 +209,29 @@ def path_of(client: Client, file: File, environ: Mapping[str, str], project: str
     return os.path.join(folder, file.user)
 
 
+def text_of(path: str) -> str:
+    """The text of a client's file, its line ends as they are.
+
+    Raises ``OSError`` (also for what is no ordinary file: a pipe would be waited for) and ``UnicodeError``.
+    """
+    if not os.path.isfile(path):
+        raise FileNotFoundError(2, "no such file", path)
+    with open(path, encoding="utf-8", newline="") as stream:
+        return stream.read()
+
+
 def is_own(path: Path, value: object) -> bool:
-    """Whether what stands at ``path`` of a client's file is honed's: known by what it starts."""
+    """Whether what stands at ``path`` of a client's file is honed's: known by what it starts or rules."""
     if isinstance(value, str):
-        return value.startswith((f"mcp__{SERVER}__", "Bash(honed ")) and path[:1] == ("permissions",)
+        return value.startswith((ALLOWED, DENIED)) and path[:1] == ("permissions",)
     if not isinstance(value, dict):
         return False
-    command = value.get("command")
+    command, arguments = value.get("command"), value.get("args")
     if not isinstance(command, str):
         return False
     if path[:1] == ("hooks",):
         return shim.is_own(command)
-    args = value.get("args")
-    words = [command, *(args if isinstance(args, list) else [])]
-    name = os.path.basename(command.replace("\\", "/"))
-    return words[-1:] == ["mcp"] and (name == "honed" or words[-3:-1] == ["-m", "honed"])
+    return shim.is_own_program(command, list(map(str, arguments)) if isinstance(arguments, list) else [])
 
 
 def is_present(client: Client, environ: Mapping[str, str]) -> bool:

@@ -43,7 +43,7 @@ def parse(text: str) -> object:
     a file takes one of the two, and honed cannot know which.
     """
     try:
-        return json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_once)
+        return json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_once, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"not JSON ({error})") from error
 
@@ -54,6 +54,10 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
         names = [name for name, _ in pairs]
         raise ValueError(f"the key {next(n for n in names if names.count(n) > 1)!r} stands there twice")
     return found
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def get(value: object, path: Path) -> object:

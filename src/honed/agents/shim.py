@@ -11,7 +11,9 @@ nothing, however slowly an interpreter starts.
 
 from __future__ import annotations
 
+import ntpath
 import os
+import re
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -65,8 +67,6 @@ _PROGRAM = """\
 #!/bin/sh
 # Written by `honed init` ({version}): honed's command line for this home, however its environment moves.
 launcher={launcher}
-HONED_HOME={home}
-export HONED_HOME
 for python in {interpreters}; do
   command -v "$python" >/dev/null 2>&1 && exec "$python" -I -S "$launcher" "$@"
 done
@@ -75,10 +75,12 @@ exit 1
 """
 
 _PROGRAM_LAUNCHER = """\
-# Written by `honed init` ({version}): where the package is.
+# Written by `honed init` ({version}): where the package and its memory are.
+import os
 import sys
 
 sys.path += {paths}
+os.environ["HONED_HOME"] = {home}
 try:
     from honed.__main__ import main
 except ImportError as error:
@@ -120,7 +122,13 @@ os._exit(main(sys.argv[1:], {home}))  # everything is written: nothing need be t
 
 def shim_path(home: str) -> str:
     """Where the shim of a home is."""
-    return os.path.join(os.path.abspath(home), FOLDER, SHIM)
+    return _in_bin(home, SHIM, windows=os.name == "nt")
+
+
+def _in_bin(home: str, name: str, *, windows: bool) -> str:
+    if windows:
+        return ntpath.join(ntpath.abspath(home) if os.name == "nt" else home, FOLDER, name)
+    return os.path.join(os.path.abspath(home), FOLDER, name)
 
 
 def interpreters() -> list[str]:
@@ -141,38 +149,45 @@ def import_paths() -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def texts(home: str, pythons: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Name and text of every file in ``<home>/bin``."""
-    home = os.path.abspath(home)
-    launcher = os.path.join(home, FOLDER, LAUNCHER)
-    program_launcher = os.path.join(home, FOLDER, PROGRAM_LAUNCHER)
-    yield PROGRAM_LAUNCHER, _PROGRAM_LAUNCHER.format(version=__version__, paths=ascii(list(paths)))
+def texts(
+    home: str, pythons: Sequence[str], paths: Sequence[str], *, windows: bool = os.name == "nt"
+) -> Iterator[tuple[str, str]]:
+    """Name and text of every file in ``<home>/bin``.
+
+    Scripts for ``sh`` are written on Windows too: there Claude Code runs hooks by Git's bash.
+    """
+    launcher, program_launcher = (
+        _in_bin(home, name, windows=windows) for name in (LAUNCHER, PROGRAM_LAUNCHER)
+    )
+    place = ntpath.dirname(ntpath.dirname(launcher)) if windows else os.path.abspath(home)
+    made = {"version": __version__, "unfit": UNFIT}
+    yield PROGRAM_LAUNCHER, _PROGRAM_LAUNCHER.format(**made, paths=ascii(list(paths)), home=ascii(place))
     yield (
         PROGRAM,
         _PROGRAM.format(
-            version=__version__,
-            launcher=shlex.quote(program_launcher),
-            home=shlex.quote(home),
-            interpreters=" ".join(shlex.quote(path) for path in pythons),
+            **made,
+            launcher=_word(program_launcher, windows),
+            interpreters=" ".join(_word(path, windows) for path in pythons),
         ),
     )
-    yield (
-        LAUNCHER,
-        _LAUNCHER.format(version=__version__, unfit=UNFIT, paths=ascii(list(paths)), home=ascii(home)),
-    )
+    yield LAUNCHER, _LAUNCHER.format(**made, paths=ascii(list(paths)), home=ascii(place))
     yield (
         SHIM,
         _SHIM.format(
-            version=__version__,
-            launcher=shlex.quote(launcher),
-            home=shlex.quote(home),
-            interpreters=" ".join(shlex.quote(path) for path in dict.fromkeys((*pythons, *FALLBACKS))),
-            unfit=UNFIT,
+            **made,
+            launcher=_word(launcher, windows),
+            home=_word(place, windows),
+            interpreters=" ".join(_word(path, windows) for path in dict.fromkeys((*pythons, *FALLBACKS))),
             limit=1024 * 1024 + 1,
         ),
     )
-    if os.name == "nt":
+    if windows:
         yield WINDOWS_SHIM, windows_shim(launcher, pythons)
+
+
+def _word(path: str, windows: bool) -> str:
+    """A path as one word of ``sh``; Git's bash takes Windows paths with slashes."""
+    return shlex.quote(path.replace("\\", "/") if windows else path)
 
 
 def windows_shim(launcher: str, pythons: Sequence[str]) -> str:
@@ -229,23 +244,59 @@ def installed_at(home: str) -> float:
 def command(home: str, event: str, agent: str, *, windows: bool = os.name == "nt") -> str:
     """The command line that a client's configuration holds for an event.
 
-    It passes any path whole through ``/bin/sh``, and cannot fail even where the shim is gone.  For Windows
-    it is one that ``cmd`` and PowerShell both read.
+    It passes any path whole through ``/bin/sh``, and cannot fail even where the shim is gone.  On Windows
+    Claude Code runs it by Git's bash, so it is the same there (``cmd /c`` would not do: that bash takes
+    ``/c`` for a path); Codex by ``cmd``, and its line is one that PowerShell reads alike.
     """
     arguments = f"{event} --agent {agent.replace('_', '-')}"
+    if not windows or agent == "claude_code":
+        return f"{_word(_in_bin(home, SHIM, windows=windows), windows)} {arguments} 2>/dev/null || true"
+    shim = _in_bin(home, WINDOWS_SHIM, windows=True)
+    # Behind `call` the line does not begin with a quote, so cmd takes none of the quotes away.
+    return f"{shim} {arguments}" if _PLAIN.fullmatch(shim) else f'cmd /d /c call "{shim}" {arguments}'
+
+
+_PLAIN = re.compile(r"[A-Za-z]:[\w\\.-]+", re.ASCII)
+_READ_BY_SHELLS = re.compile(r'[%^!$`"\n]')
+
+
+def home_trouble(home: str, *, windows: bool = os.name == "nt") -> str:
+    """Why no command line can name ``home``; empty if one can.
+
+    ``sh`` can be told any path.  ``cmd`` and PowerShell read some letters inside quotes too.
+    """
+    found = _READ_BY_SHELLS.search(home) if windows else None
+    if found is None:
+        return ""
+    return f"{home!r} holds {found.group()!r}, which Windows shells read as their own; name another --home"
+
+
+def program(home: str, *, windows: bool = os.name == "nt") -> tuple[str, tuple[str, ...]]:
+    """The program that an MCP registration names, and its arguments.
+
+    Clients start it without a shell, and only a shell starts scripts on Windows: there it is the interpreter.
+    """
     if windows:
-        shim = os.path.join(home, FOLDER, WINDOWS_SHIM)
-        return f'cmd /d /c "{shim}" {arguments}'
-    return f"{shlex.quote(shim_path(home))} {arguments} 2>/dev/null || true"
+        return sys.executable, ("-I", "-S", _in_bin(home, PROGRAM_LAUNCHER, windows=True), "mcp")
+    return _in_bin(home, PROGRAM, windows=False), ("mcp",)
 
 
-def program(home: str, *, windows: bool = os.name == "nt") -> str:
-    """The program that an MCP registration names."""
-    return sys.executable if windows else os.path.join(os.path.abspath(home), FOLDER, PROGRAM)
+_OWN = re.compile(rf"[/\\]{SHIM}(?:\.cmd)?['\"]*\s|(?:^| -m )honed hook ")
 
 
 def is_own(text: str) -> bool:
     """Whether a hook command is one of honed's, of whatever home."""
+    return _OWN.search(text) is not None
+
+
+def is_own_program(command: str, arguments: Sequence[str]) -> bool:
+    """Whether an MCP registration starts honed, of whatever home."""
+    words = [command, *arguments]
+    names = [re.split(r"[/\\]", word)[-1] for word in words]
+    if words[-1:] != ["mcp"]:
+        return False
     return (
-        f"/{SHIM}" in text.replace("\\", "/") or " -m honed hook " in text or text.startswith("honed hook ")
+        names[0] in (PROGRAM, f"{PROGRAM}.exe")
+        or names[-2] == PROGRAM_LAUNCHER
+        or words[-3:-1] == ["-m", "honed"]
     )

@@ -32,10 +32,13 @@ def put(text: str, table: tuple[str, ...], values: Mapping[str, str | list[str]]
     block = newline.join(lines) + newline
     span = _span(text, table)
     if span:
-        new = text[: span[0]] + block + text[span[1] :]
+        ended = text[: span[1]].endswith("\n")
+        new = text[: span[0]] + (block if ended else block.removesuffix(newline)) + text[span[1] :]
     else:
-        head = text if not text or text.endswith("\n") else text + newline
-        new = head + (newline if head else "") + block
+        # A text whose last line is not ended is given back so: then neither is the table's.
+        open_end = bool(text) and not text.endswith("\n")
+        head = text + newline if open_end else text
+        new = head + (newline if head else "") + (block.removesuffix(newline) if open_end else block)
     wanted = _with(before, table, dict(values))
     try:
         same = tomllib.loads(new.removeprefix("\ufeff")) == wanted
@@ -54,11 +57,17 @@ def take(text: str, table: tuple[str, ...]) -> str:
         return text
     start, end = span
     head = text[:start]
-    if head.endswith("\r\n\r\n"):
+    if end == len(text) and not text.endswith("\n"):
+        head = _without_newline(_without_newline(head))
+    elif head.endswith("\r\n\r\n"):
         head = head[:-2]
     elif head.endswith("\n\n") or head in ("\n", "\r\n"):
-        head = head[:-1].removesuffix("\r")
+        head = _without_newline(head)
     return head + text[end:]
+
+
+def _without_newline(text: str) -> str:
+    return text[:-1].removesuffix("\r") if text.endswith("\n") else text
 
 
 def _with(values: dict[str, object], table: tuple[str, ...], inner: dict[str, object]) -> dict[str, object]:

@@ -27,13 +27,14 @@ EVENTS = (
 LONGEST_CONTEXT = 8000
 """Characters given at once; Claude Code cuts at 10,000 characters, Codex at 2,500 tokens."""
 
-SHELL, EDIT, AGENT = "shell", "edit", "agent"
+SHELL, EDIT, AGENT, SKILL = "shell", "edit", "agent", "skill"
 
 _TOOLS = {
     **dict.fromkeys(("Bash", "exec_command", "shell_command", "shell", "local_shell"), SHELL),
     **dict.fromkeys(("Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch"), EDIT),
     **dict.fromkeys(("Agent", "Task", "spawn_agent", "collaborationspawn_agent"), AGENT),
     "multi_agent_v1spawn_agent": AGENT,
+    "Skill": SKILL,
 }
 
 
@@ -44,9 +45,10 @@ class Wire:
     tool's input that a hook may extend (``updatedInput``); empty where a sub-agent is told at its start.
     ``failing_output`` says that a failed shell call is told by ``post-tool``, without a status;
     ``own_subagents`` that a sub-agent's transcript is a session of its own, not a part of its parent's.
+    ``skill_sign`` begins a word of a request that calls a skill by its name.
     """
 
-    __slots__ = ("agent", "context", "failing_output", "names", "own_subagents", "task_input")
+    __slots__ = ("agent", "context", "failing_output", "names", "own_subagents", "skill_sign", "task_input")
 
     def __init__(
         self,
@@ -57,6 +59,7 @@ class Wire:
         task_input: str = "",
         failing_output: bool = False,
         own_subagents: bool = False,
+        skill_sign: str = "",
     ) -> None:
         self.agent = agent
         self.names = names
@@ -64,6 +67,7 @@ class Wire:
         self.task_input = task_input
         self.failing_output = failing_output
         self.own_subagents = own_subagents
+        self.skill_sign = skill_sign
 
 
 _CODEX_NAMES = {
@@ -85,8 +89,9 @@ WIRES: Mapping[str, Wire] = {
         {**_CODEX_NAMES, "tool-failed": "PostToolUseFailure"},
         (*_TOLD, "tool-failed"),
         task_input="prompt",
+        skill_sign="/",
     ),
-    "codex": Wire("codex", _CODEX_NAMES, _TOLD, failing_output=True, own_subagents=True),
+    "codex": Wire("codex", _CODEX_NAMES, _TOLD, failing_output=True, own_subagents=True, skill_sign="$"),
 }
 
 
@@ -94,7 +99,8 @@ class Fired:
     """One hook call: the event, and what its payload says.  Absent texts are empty.
 
     ``subagent`` is the id of the sub-agent in which it happened; ``task`` the prompt that an agent tool
-    is about to hand on; ``source`` why a session began; ``output`` what a tool printed or why it failed.
+    is about to hand on; ``source`` why a session began; ``output`` what a tool printed or why it failed;
+    ``skill`` the client's own skill that is called by its name.
     """
 
     __slots__ = (
@@ -105,6 +111,7 @@ class Fired:
         "paths",
         "prompt",
         "session",
+        "skill",
         "source",
         "subagent",
         "task",
@@ -132,7 +139,17 @@ class Fired:
         if self.tool == AGENT:
             self.task = _text(self.tool_input, "prompt") or _text(self.tool_input, "message")
         self.paths = _paths(self.tool_input) if self.tool == EDIT else ()
+        self.skill = _text(self.tool_input, "skill") if self.tool == SKILL else _called(self)
         self.output = _text(payload, "error") or _output(payload.get("tool_response"))
+
+
+def _called(fired: Fired) -> str:
+    """The skill that a request calls: Claude Code takes it at the beginning only, Codex anywhere."""
+    sign, words = fired.wire.skill_sign, fired.prompt[:4000].split()
+    for word in words[:1] if sign == "/" else words:
+        if word.startswith(sign) and word[1:2].isalpha() and "/" not in word[1:]:
+            return word[1:].rstrip(".,;:!?")
+    return ""
 
 
 def _text(values: Mapping[str, object], name: str) -> str:

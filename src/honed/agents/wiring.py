@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from honed.agents import json_text, toml_text
-from honed.agents.clients import SERVER, Addition, Client, File, Level, is_own, path_of
-from honed.agents.json_text import Path
+from honed.agents.clients import SERVER, Client, File, Wanted, is_own, path_of
+from honed.agents.entries import first_own, with_additions, without_own
+from honed.agents.trust import own_trust
 from honed.errors import UsageError
 
 Change = Literal["created", "changed", "unchanged", "deleted", "refused"]
@@ -57,22 +58,18 @@ class _Plan:
 
 
 def wire(
-    client: Client,
-    home: str,
-    level: Level,
-    environ: Mapping[str, str],
-    *,
-    project: str = "",
-    dry: bool = False,
+    client: Client, wanted: Wanted, environ: Mapping[str, str], *, project: str = "", dry: bool = False
 ) -> list[FileChange]:
     """Put honed into the files of ``client``; a second time changes no byte."""
 
-    def wanted(file: File, text: str) -> str:
+    def text_of(file: File, text: str) -> str:
         if file.table is not None:
-            return toml_text.put(text, TABLE, file.table(home))
-        return _with_additions(text, file.additions(home, level) if file.additions else ())
+            values = file.table(wanted)
+            return toml_text.put(text, TABLE, values) if values else _without_table(text)
+        before = _before(path_of(client, file, environ, project))
+        return with_additions(text, file.additions(wanted) if file.additions else (), before)
 
-    return _carried_out(client, wanted, environ, project, dry)
+    return _carried_out(client, text_of, environ, project, dry)
 
 
 def unwire(
@@ -80,12 +77,20 @@ def unwire(
 ) -> list[FileChange]:
     """Take everything of honed's out of the files of ``client``."""
 
-    def wanted(file: File, text: str) -> str:
-        if file.table is not None:
-            return toml_text.take(text, TABLE) if has_own_table(text) else text
-        return _without_own(text, _before(path_of(client, file, environ, project)))
+    trusted = () if project else own_trust(client, environ)
 
-    return _carried_out(client, wanted, environ, project, dry)
+    def text_of(file: File, text: str) -> str:
+        if file.table is not None:
+            for table in trusted:
+                text = toml_text.take(text, table)
+            return _without_table(text)
+        return without_own(text, _before(path_of(client, file, environ, project)))
+
+    return _carried_out(client, text_of, environ, project, dry)
+
+
+def _without_table(text: str) -> str:
+    return toml_text.take(text, TABLE) if has_own_table(text) else text
 
 
 def has_own_table(text: str) -> bool:
@@ -96,7 +101,7 @@ def has_own_table(text: str) -> bool:
 
 def _carried_out(
     client: Client,
-    wanted: Callable[[File, str], str],
+    text_of: Callable[[File, str], str],
     environ: Mapping[str, str],
     project: str,
     dry: bool,
@@ -107,40 +112,101 @@ def _carried_out(
         refused: list[FileChange] = []
         for path, file in paths.items():
             try:
-                plans.append(_planned(path, file, wanted))
+                plans.append(_planned(path, file, text_of))
             except UsageError as error:
                 refused.append(FileChange(path, "refused", f"{path}: {error}"))
-            except (OSError, UnicodeError) as error:
-                refused.append(FileChange(path, "refused", f"{path}: {_reason(error)}"))
+            except OSError as error:
+                refused.append(FileChange(path, "refused", f"{path}: {error.strerror or error}"))
         if refused:
             return [*(FileChange(plan.path, "unchanged") for plan in plans), *refused]
         if dry:
             return [FileChange(plan.path, plan.change) for plan in plans]
-        try:
-            done = [_written(plan) for plan in plans]
-        except OSError as error:
-            return [FileChange(str(error.filename or next(iter(paths))), "refused", _reason(error))]
-        if all(done):
-            return [one for one in done if one is not None]
+        done = _all_written(plans)
+        if done is not None:
+            return done
     busy = "somebody else keeps changing it; close the client and try again"
     return [FileChange(path, "refused", f"{path}: {busy}") for path in paths]
 
 
-def _planned(path: str, file: File, wanted: Callable[[File, str], str]) -> _Plan:
+def _all_written(plans: Sequence[_Plan]) -> list[FileChange] | None:
+    """Carry plans out, all or none; ``None`` if a file is no longer the one that was read."""
+    done: list[FileChange] = []
+    for at, plan in enumerate(plans):
+        try:
+            change = _written(plan)
+        except OSError as error:
+            for other in plans[: at + 1]:
+                _undone(other)
+            reason = f"{plan.path}: {error.strerror or error}; make room or give yourself the right to write"
+            rest = [FileChange(one.path, "unchanged") for one in plans if one is not plan]
+            return [*rest, FileChange(plan.path, "refused", reason)]
+        if change is None:
+            return None
+        done.append(change)
+    return done
+
+
+def _undone(plan: _Plan) -> None:
+    """Put back what a plan changed."""
+    if plan.change == "unchanged":
+        return
+    with contextlib.suppress(OSError):
+        real = os.path.realpath(plan.path)
+        if _read(real) == plan.after and plan.before is None:
+            os.unlink(real)
+        elif _read(real) == plan.after and plan.before is not None:
+            _replace(real, plan.before)
+    if not plan.had:
+        with contextlib.suppress(OSError):
+            os.unlink(plan.path + BACKUP)
+
+
+def _planned(path: str, file: File, text_of: Callable[[File, str], str]) -> _Plan:
+    """What is to become of a file.  Raises ``UsageError``, which says why it is left alone and what to do."""
+    _look_at_place(path)
     before = _read(path)
-    text = wanted(file, "" if before is None else before.decode("utf-8"))
+    try:
+        text = text_of(file, "" if before is None else before.decode("utf-8"))
+    except UnicodeError as error:
+        raise UsageError("not UTF-8; write it anew as UTF-8, or move it away") from error
+    except UsageError as error:
+        raise UsageError(f"{error}; it was left as it is. {_advice(file)}") from error
     empty = not text.strip() or (file.additions is not None and json_text.parse(text) == {})
     # What honed made alone goes with it; a file that was there stays, be it empty.
     stays = before is not None and (before == text.encode("utf-8") or os.path.exists(path + BACKUP))
     after = None if empty and not stays else text.encode("utf-8")
-    return _Plan(path, before, after, _has_own(file, before), _has_own(file, after))
+    plan = _Plan(path, before, after, _has_own(file, before), _has_own(file, after))
+    if plan.change in ("changed", "deleted") and not os.stat(path).st_mode & 0o222:
+        raise UsageError(
+            "it is read-only, so somebody wants it as it is; allow writing (chmod u+w) and try again"
+        )
+    return plan
+
+
+def _look_at_place(path: str) -> None:
+    """Raises ``UsageError`` where something stands that is no file to be written anew."""
+    if os.path.islink(path) and not os.path.exists(path):
+        target = os.readlink(path)
+        raise UsageError(
+            f"it is a link to {target}, which is not there; make that file, or take the link away"
+        )
+    if os.path.isdir(path):
+        raise UsageError("a folder stands in its place; move it away")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise UsageError("it is no ordinary file; move it away")
+
+
+def _advice(file: File) -> str:
+    if file.table is not None:
+        return "Mend it, or write the table by headers ([mcp_servers.NAME]), and try again"
+    return "Mend it (plain JSON: no comments, no commas at ends, each key once) and try again"
 
 
 def _has_own(file: File, raw: bytes | None) -> bool:
     text = "" if raw is None else raw.decode("utf-8")
     if file.table is not None:
         return has_own_table(text)
-    return bool(text.strip()) and _next_own(json_text.parse(text), ()) is not None
+    return bool(text.strip()) and first_own(json_text.parse(text)) is not None
 
 
 def _read(path: str) -> bytes | None:
@@ -181,7 +247,7 @@ def _written(plan: _Plan) -> FileChange | None:
 def _backed_up(plan: _Plan) -> str:
     """Copy the file once, before honed's first change of it."""
     path = plan.path + BACKUP
-    if plan.before is None or plan.had or os.path.exists(path):
+    if plan.before is None or plan.had:
         return ""
     _replace(path, plan.before, like=plan.path)
     return path
@@ -211,130 +277,3 @@ def _replace(path: str, data: bytes, *, like: str = "") -> None:
         with contextlib.suppress(OSError):
             os.unlink(new)
         raise
-
-
-def _reason(error: Exception) -> str:
-    return (error.strerror or str(error)) if isinstance(error, OSError) else "not UTF-8"
-
-
-# What is put into JSON
-
-
-def _with_additions(text: str, additions: Sequence[Addition]) -> str:
-    """``text`` with ``additions``; own entries that are no longer wanted go, the others stay in place."""
-    if not text.strip():
-        value: dict[str, object] = {}
-        for one in additions:
-            value = _put(value, one)
-        return json_text.dump(value) if additions else text
-    text = _without_own(text, None, keep=additions)
-    for one in additions:
-        value_now = json_text.parse(text)
-        at: Path = one.path[:-1] if isinstance(one.path[-1], int) else one.path
-        there = json_text.get(value_now, at)
-        if isinstance(one.path[-1], int):
-            if not isinstance(there, list) or not _holds(there, one.value):
-                text = json_text.add(text, one.path, one.value)
-        elif there != one.value:
-            text = json_text.add(text, one.path, one.value)
-    return text
-
-
-def _holds(items: Sequence[object], value: object) -> bool:
-    """Whether a list has a value, or a group that has its handlers (another tool may have joined it)."""
-    if value in items:
-        return True
-    wanted = value.get("hooks") if isinstance(value, dict) else None
-    if not isinstance(wanted, list) or not isinstance(value, dict):
-        return False
-    groups = [
-        item for item in items if isinstance(item, dict) and item.get("matcher") == value.get("matcher")
-    ]
-    handlers = [handler for group in groups for handler in (group.get("hooks") or ())]
-    return all(handler in handlers for handler in wanted)
-
-
-def _put(value: dict[str, object], one: Addition) -> dict[str, object]:
-    at: dict[str, object] = value
-    *outer, last = [key for key in one.path if isinstance(key, str)]
-    for key in outer:
-        below = at.setdefault(key, {})
-        at = below if isinstance(below, dict) else {}
-    if isinstance(one.path[-1], int):
-        items = at.setdefault(last, [])
-        if isinstance(items, list):
-            items.append(one.value)
-    else:
-        at[last] = one.value
-    return value
-
-
-def _without_own(text: str, before: str | None, keep: Sequence[Addition] = ()) -> str:
-    """``text`` without what is honed's and not in ``keep``; containers that it emptied go too, unless they
-    were empty in ``before``."""
-    if not text.strip():
-        return text
-    original = None if before is None else json_text.parse(before) if before.strip() else {}
-    start = text
-    while (found := _next_own(json_text.parse(text), keep)) is not None:
-        text = json_text.remove(text, found)
-        path = found[:-1]
-        while path and _is_bare(json_text.get(json_text.parse(text), path)):
-            if original is not None and json_text.get(original, path) is not None:
-                break
-            text = json_text.remove(text, path)
-            path = path[:-1]
-    same = text != start and before is not None and json_text.parse(text) == original
-    return before if same and before is not None else text
-
-
-def _is_bare(value: object) -> bool:
-    """Whether a container is empty; a group of hooks without a handler is, whatever its matcher."""
-    if isinstance(value, dict):
-        return not value.get("hooks") and set(value) <= {"hooks", "matcher"}
-    return value == []
-
-
-def _next_own(value: object, keep: Sequence[Addition]) -> Path | None:
-    """The first entry of honed's in a client's settings that ``keep`` does not want."""
-    for path, entry in entries(value):
-        if is_own(path, entry) and not _is_kept(value, path, entry, keep):
-            return path
-    return None
-
-
-def _is_kept(value: object, path: Path, entry: object, keep: Sequence[Addition]) -> bool:
-    for one in keep:
-        if one.value == entry and path[: len(one.path) - 1] == one.path[:-1]:
-            return isinstance(one.path[-1], int) or path == one.path
-        group = json_text.get(value, path[:-2])
-        handlers = one.value.get("hooks") if isinstance(one.value, dict) else None
-        if isinstance(handlers, list) and entry in handlers and isinstance(group, dict):
-            if path[:2] == one.path[:2] and isinstance(one.value, dict):
-                return group.get("matcher") == one.value.get("matcher")
-    return False
-
-
-def entries(value: object) -> list[tuple[Path, object]]:
-    """Everything in which an entry of honed's may stand: hook handlers, servers, permission rules."""
-    found: list[tuple[Path, object]] = []
-    hooks = json_text.get(value, ("hooks",))
-    for name, groups in hooks.items() if isinstance(hooks, dict) else ():
-        for number, group in enumerate(groups if isinstance(groups, list) else ()):
-            handlers = json_text.get(group, ("hooks",))
-            found += [
-                (("hooks", name, number, "hooks", at), handler)
-                for at, handler in enumerate(handlers if isinstance(handlers, list) else ())
-            ]
-    servers = json_text.get(value, ("mcpServers",))
-    found += [
-        (("mcpServers", name), entry)
-        for name, entry in (servers.items() if isinstance(servers, dict) else ())
-    ]
-    for kind in ("allow", "deny"):
-        rules = json_text.get(value, ("permissions", kind))
-        found += [
-            (("permissions", kind, at), rule)
-            for at, rule in enumerate(rules if isinstance(rules, list) else ())
-        ]
-    return found

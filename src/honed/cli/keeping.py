@@ -1,4 +1,4 @@
-"""Commands about the memory itself: verify, rebuild, backup, restore-backup, doctor."""
+"""Commands about the memory itself: verify, rebuild, backup, restore-backup."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from honed.cli.command import Command, Output
-from honed.doctor import examine
-from honed.home import default_home
 from honed.memory import Memory
 
 
@@ -69,25 +67,6 @@ def _restore(options: Namespace, output: Output) -> int:
     return 0
 
 
-def _doctor(options: Namespace, output: Output) -> int:
-    checks = examine(options.home or default_home())
-    ok = all(check.status != "broken" for check in checks)
-    output.json(
-        {
-            "ok": ok,
-            "checks": [
-                {"name": check.name, "status": check.status, "detail": check.detail, "fix": check.fix}
-                for check in checks
-            ],
-        }
-    )
-    for check in checks:
-        output.text(f"{check.status:<8} {check.name}: {check.detail}")
-        if check.fix:
-            output.text(f"         {check.fix}")
-    return 0 if ok else max((check.code for check in checks), default=1)
-
-
 COMMANDS = {
     "verify": Command(
         _verify,
@@ -116,10 +95,5 @@ COMMANDS = {
             "What was forgotten since stays forgotten."
         ),
         example="honed restore-backup ~/.local/share/honed/backups/honed-20260504T090000.db",
-    ),
-    "doctor": Command(
-        _doctor,
-        description="What works, what does not, and the repair. Changes nothing.",
-        example="honed doctor --json",
     ),
 }

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TABLE: tuple[tuple[str, str, str], ...] = (
     ("init", "wiring", "wire honed into your agents: hooks and MCP server"),
     ("uninstall", "wiring", "take it out of your agents again"),
-    ("hooks", "wiring", "what the hooks really did"),
+    ("hooks", "checking", "what the hooks really did"),
     ("backfill", "learning", "learn from past sessions"),
     ("judge", "judging", "say what a transcript proves, storing nothing"),
     ("recall", "finding", "what an agent would be given now"),
@@ -51,7 +51,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     ("backup", "keeping", "copy the memory"),
     ("restore-backup", "keeping", "put a backup in the memory's place"),
     ("mcp", "serving", "serve memory to an agent over standard streams"),
-    ("doctor", "keeping", "say what works, what does not, and the repair"),
+    ("doctor", "checking", "say what works, what does not, and the repair"),
     ("demo", "demo", "the whole loop on bundled sessions, in a throw-away home"),
 )
 """Name, module of ``honed.cli`` that has it in its ``COMMANDS``, one line of help."""

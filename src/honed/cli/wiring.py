@@ -1,17 +1,18 @@
-"""Commands about the clients: init, uninstall, hooks."""
+"""Commands about the clients: init, uninstall."""
 
 from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
 
-from honed.agents import shim
-from honed.agents.clients import BY_AGENT, CLIENTS, LEVELS, Client, is_present
+from honed.agents import plugin, shim
+from honed.agents.clients import BY_AGENT, CLIENTS, LEVELS, Client, Wanted, is_present
 from honed.agents.wiring import FileChange, unwire, wire
 from honed.cli.command import Command, Output
 from honed.errors import RefusedError, UnavailableError, UsageError
 from honed.home import default_home
-from honed.hooks.status import tallies
+from honed.owner import denied_commands
+from honed.transcripts import FOLDERS
 
 REFUSED = RefusedError.exit_code
 
@@ -23,7 +24,13 @@ def _arguments(parser: ArgumentParser) -> None:
         metavar="AGENT",
         help=f"{', '.join(_names())} (default: those that are used here)",
     )
-    parser.add_argument("--all", "--all-agents", action="store_true", help="every agent that honed knows")
+    everyone = " and ".join(client.title for client in CLIENTS)
+    parser.add_argument(
+        "--all",
+        "--all-agents",
+        action="store_true",
+        help=f"every agent that honed can wire, used here or not: {everyone}",
+    )
     for client in CLIENTS:
         parser.add_argument(f"--{_name(client)}", action="append_const", dest="chosen", const=client.agent)
     parser.add_argument("--project", action="store_true", help="for this folder only, in its own files")
@@ -57,36 +64,71 @@ def _chosen(options: Namespace, *, default: list[Client]) -> list[Client]:
     named = [str(word).replace("-", "_") for word in (*options.agents, *(options.chosen or ()))]
     unknown = [word for word in named if word not in BY_AGENT]
     if unknown:
-        raise UsageError(f"there is no agent {unknown[0]!r}; honed knows {', '.join(_names())}")
+        raise UsageError(_no_agent(unknown[0]))
     if options.all:
         return list(CLIENTS)
     return [BY_AGENT[word] for word in dict.fromkeys(named)] if named else default
 
 
+def _no_agent(word: str) -> str:
+    known = f"honed wires {' and '.join(_names())}"
+    if any(folder.client == word for folder in FOLDERS):
+        return f"{word} cannot be wired yet: {known}. `honed backfill` learns from its sessions"
+    return f"there is no agent {word!r}; {known}"
+
+
+def _not_wired() -> list[str]:
+    """The agents that are used here, whose sessions honed reads, and that it cannot wire."""
+    found = []
+    for folder in FOLDERS:
+        place = os.path.expanduser(os.environ.get(folder.variable) or folder.default)
+        if folder.client not in BY_AGENT and os.path.isdir(place):
+            found.append(folder.client)
+    return found
+
+
 def _init(options: Namespace, output: Output) -> int:
     home = os.path.abspath(options.home or default_home())
-    project = os.getcwd() if options.project else ""
     clients = _chosen(options, default=[c for c in CLIENTS if is_present(c, os.environ)])
     if not clients:
         raise UsageError(
             f"no agent was found here; name one: {', '.join(_names())} (`honed init claude-code`)"
         )
+    trouble = shim.home_trouble(home)
+    if trouble:
+        raise UsageError(trouble)
     if not options.dry_run:
         try:
             shim.write_shim(home)
         except OSError as error:
             raise UnavailableError(f"{home}: {error.strerror}; nothing was changed") from error
-    rows = []
-    for client in clients:
-        done = wire(client, home, options.hooks, os.environ, project=project, dry=options.dry_run)
-        rows.append(_row(client, done, "wired", output))
-        if client.trust and options.hooks != "none" and rows[-1]["status"] != "refused":
-            rows[-1]["todo"] = client.trust
-            output.text(f"  To do: {client.trust}.")
-    output.json({"agents": rows})
+    rows = [_wired(client, home, options, output) for client in clients]
+    left = _not_wired()
+    if left:
+        names = ", ".join(left)
+        output.text(
+            f"Not wired: {names}. honed cannot do that yet; `honed backfill` learns from its sessions."
+        )
+    output.json({"agents": rows, "not_wired": left})
     if options.dry_run:
         output.text("Nothing was changed (--dry-run).")
     return REFUSED if any(row["status"] == "refused" for row in rows) else 0
+
+
+def _wired(client: Client, home: str, options: Namespace, output: Output) -> dict[str, object]:
+    """Wire one client, and say what its user must still do."""
+    project = os.getcwd() if options.project else ""
+    has = plugin.own(plugin.enabled(client, os.environ))
+    wanted = Wanted(home, options.hooks, denied_commands(), plugin=bool(has))
+    done = wire(client, wanted, os.environ, project=project, dry=options.dry_run)
+    row = _row(client, done, "wired", output)
+    if has:
+        row["plugin"] = has
+        output.text(f"  Hooks and server are left to the plugin {has}.")
+    if client.trust and options.hooks != "none" and row["status"] != "refused":
+        row["todo"] = client.trust
+        output.text(f"  To do: {client.trust}.")
+    return row
 
 
 def _uninstall(options: Namespace, output: Output) -> int:
@@ -97,6 +139,12 @@ def _uninstall(options: Namespace, output: Output) -> int:
     for client in clients:
         done = unwire(client, os.environ, project=project, dry=options.dry_run)
         rows.append(_row(client, done, "removed", output))
+        has = plugin.own(plugin.enabled(client, os.environ))
+        if has:
+            rows[-1]["todo"] = f"{client.remove_plugin} {has}"
+            output.text(
+                f"  To do: the plugin is {client.title}'s own to remove: {client.remove_plugin} {has}"
+            )
     refused = any(row["status"] == "refused" for row in rows)
     whole = len(clients) == len(CLIENTS) and not project and not refused
     if whole and not options.dry_run:
@@ -158,48 +206,14 @@ def _row(client: Client, done: list[FileChange], word: str, output: Output) -> d
     }
 
 
-def _hooks_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("what", choices=["status"], help="what the hooks really did")
-
-
-def _hooks(options: Namespace, output: Output) -> int:
-    home = os.path.abspath(options.home or default_home())
-    rows = []
-    for tally in tallies(home):
-        rows.append(
-            {
-                "agent": tally.agent,
-                "event": tally.event,
-                "runs": tally.runs,
-                "gave": tally.counts["gave"],
-                "skipped": tally.counts["skipped"],
-                "failed": tally.counts["failed"],
-                "tokens": tally.tokens,
-                "longest_ms": tally.milliseconds,
-                "last": tally.last,
-                "last_line": tally.last_words,
-                "last_failed": tally.failed,
-                "last_failure": tally.failed_words,
-            }
-        )
-        counts = ", ".join(f"{count} {result}" for result, count in tally.counts.most_common())
-        output.text(f"{tally.agent or 'honed':<12} {tally.event:<14} {tally.runs} runs ({counts})")
-        output.text(f"    last {tally.last}{': ' + tally.last_words if tally.last_words else ''}")
-        if tally.failed:
-            output.text(f"    failed last {tally.failed}: {tally.failed_words}")
-    output.json({"hooks": rows})
-    if not rows:
-        output.text("No hook has ever run. `honed doctor` says whether any is installed.")
-    return 0
-
-
 COMMANDS = {
     "init": Command(
         _init,
         _init_arguments,
         description=(
-            "Wire honed into your agents: hooks, MCP server, deny rules for what only you may do. "
-            "Everything else in their files stays as it is; a second run changes nothing."
+            f"Wire honed into your agents ({' and '.join(c.title for c in CLIENTS)}): hooks, MCP server, "
+            "deny rules for what only you may do. Everything else in their files stays as it is; a second "
+            "run changes nothing. What cannot be read is left untouched, with what to do."
         ),
         example="honed init claude-code --dry-run",
     ),
@@ -208,11 +222,5 @@ COMMANDS = {
         _uninstall_arguments,
         description="Take every entry of honed's out of your agents' files again. The memory stays.",
         example="honed uninstall",
-    ),
-    "hooks": Command(
-        _hooks,
-        _hooks_arguments,
-        description="What the hooks really did: runs, skips and failures of each event, with the last line.",
-        example="honed hooks status --json",
     ),
 }

@@ -1,0 +1,20 @@
+"""Which commands are the owner's alone."""
+
+from __future__ import annotations
+
+OWNER_ONLY = (
+    "trust", "untrust", "review", "owner", "pin", "unpin", "archive", "restore", "forget", "scrub",
+    "config set", "restore-backup", "uninstall",
+)  # fmt: skip
+"""They approve, delete, put out of use or widen what agents get (docs/contract.md)."""
+
+
+def denied_commands() -> tuple[str, ...]:
+    """Those of them that there are: what clients are told to refuse an agent.
+
+    Accident protection only: an agent with a shell has other ways.
+    """
+    from honed.cli.run import TABLE
+
+    there = {name for name, _, _ in TABLE}
+    return tuple(words for words in OWNER_ONLY if words.partition(" ")[0] in there)
