@@ -348,3 +348,23 @@ def test_a_note_is_found_in_what_a_hook_printed() -> None:
 
 def test_a_note_that_a_tool_printed_was_not_given() -> None:
     assert read(Transcript().bash("t1", "cat x", '<honed-note ids="sk_a">x</honed-note>')).notes == []
+
+
+def test_the_same_words_are_one_request_until_something_was_done_for_them() -> None:
+    refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected. "
+    refusal += "To tell you how to proceed, the user said:\nuse the same milestone"
+    transcript = Transcript().user("open the three issues")
+    for call in ("t1", "t2", "t3"):
+        transcript.call(call, "mcp__tracker__create", {"title": call}).result(call, refusal, error=True)
+    assert read(transcript).texts == ["open the three issues", "use the same milestone"]
+    transcript.bash("t4", "make issues").user("use the same milestone")
+    assert read(transcript).texts[-2:] == ["use the same milestone", "use the same milestone"]
+
+
+def test_a_prompt_that_a_hook_stopped_and_that_is_sent_again_is_one_request() -> None:
+    transcript = Transcript().user("Implement the plan").user("Operation stopped by hook: another session")
+    assert read(transcript.user("Implement the plan")).texts == ["Implement the plan"]
+
+
+def test_a_short_answer_may_be_given_twice() -> None:
+    assert read(Transcript().user("1").user("1")).texts == ["1", "1"]

@@ -208,14 +208,19 @@ def test_injected_messages_beside_a_prompt_are_not_part_of_it() -> None:
             None,
         ),
         ("[Image #1] Centre the logo", "Centre the logo", None),
-        ("# /release — cut a release\n\nPurpose: tag and push.", "", "release"),
+        ("# /release — cut a release\n\nPurpose: tag and push.", "Purpose: tag and push.", "release"),
         (
             "\n## User Input\n\n```text\nA cart with totals\n```\n\nYou **MUST** consider it.\n\n"
             "The text the user typed after `/spec.new` is the description. See `/spec.plan`.",
             "A cart with totals",
             "spec.new",
         ),
-        ("## User Input\n\n```text\n\n```\n\nYou **MUST** consider it. Then `/spec.plan`.", "", "prompt"),
+        (
+            "## User Input\n\n```text\n\n```\n\nYou **MUST** consider the user input (if not empty).\n\n"
+            "## Outline\n\n1. Write the plan\n   to `plan.md`.\n\n2. Report.",
+            "1. Write the plan to `plan.md`.",
+            "prompt",
+        ),
     ],
 )
 def test_only_what_was_typed_is_the_request(raw: str, text: str, command: str | None) -> None:

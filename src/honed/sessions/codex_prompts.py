@@ -31,6 +31,9 @@ MACHINE_PROMPTS = (
 )
 """How prompts begin that the client composed itself, beside those that all clients share."""
 
+SAVED_PROMPT_SAYS = 300
+"""Characters of a saved prompt that stand for it where the user typed nothing behind its name."""
+
 _IMAGE_MARKS = re.compile(r"</?image(?:\s[^>]*)?>|\[Image #\d+\]")
 _SAVED_PROMPTS: tuple[tuple[re.Pattern[str], str], ...] = (
     # A saved prompt that quotes what was typed behind its name, and sometimes says that name.
@@ -66,8 +69,22 @@ def asked(raw: str) -> tuple[str, str | None] | None:
     for pattern, default in _SAVED_PROMPTS:
         match = pattern.match(text)
         if match:
-            return match["text"].strip(), match["command"] or default
+            return match["text"].strip() or _says(text), match["command"] or default
     return (text, None) if text else None
+
+
+_HEADING_OR_RULE = re.compile(r"\s*(?:#|```|You \*\*MUST\*\* consider the user input|$)")
+
+
+def _says(prompt: str) -> str:
+    """The first paragraph of a saved prompt to which nothing was typed: what it asks for, in one line."""
+    paragraph: list[str] = []
+    for line in prompt.splitlines():
+        if not _HEADING_OR_RULE.match(line):
+            paragraph.append(line.strip())
+        elif paragraph:
+            break
+    return " ".join(paragraph)[:SAVED_PROMPT_SAYS]
 
 
 def shell_typed(raw: str) -> tuple[str, str] | None:

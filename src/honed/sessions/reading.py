@@ -10,14 +10,14 @@ from __future__ import annotations
 import importlib
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import BinaryIO, Protocol, cast
 
 from honed.errors import HonedError
 from honed.sessions.foreign import name_foreign
-from honed.sessions.model import Event
+from honed.sessions.model import Boundary, Event, Request, Step
 from honed.sessions.source import (
     DOCUMENT_LIMIT,
     Json,
@@ -122,7 +122,7 @@ def read(
                 stream.seek(resume.offset)
                 tally = Tally()
                 records = json_lines(stream, tally, offset=resume.offset, line=resume.line)
-            yield from reader.read(records, Context(tally, related, name, resume, head))
+            yield from asked_once(reader.read(records, Context(tally, related, name, resume, head)))
             return
     document = _document(stream)
     for module in DOCUMENT_READERS:
@@ -130,9 +130,37 @@ def read(
         if document is not None and reader.recognises([document]):
             tally = Tally(records=1)
             context = Context(tally, related, name, None, [document])
-            yield from reader.read(iter([Record(1, 0, document)]), context)
+            yield from asked_once(reader.read(iter([Record(1, 0, document)]), context))
             return
     raise UnknownTranscriptError(_describe(stream, [document] if document else head))
+
+
+SAID_ONCE = 12
+"""Characters of a request that nobody says twice in a row by chance."""
+
+
+def asked_once(events: Iterable[Event]) -> Iterator[Event]:
+    """The events without a request in the words of the last one, if nothing was done for that.
+
+    A hook stopped the prompt and it was sent again, the same answer was given to three calls at once, a
+    turn broke off before it began: the user asked once.  A short answer ("1", "yes") may well be given twice.
+    """
+    last: tuple[str, str | None] | None = None
+    for event in events:
+        if isinstance(event, Request):
+            if len(event.text) >= SAID_ONCE and (event.text, event.command) == last:
+                continue
+            last = (event.text, event.command)
+        elif _goes_on(event):
+            last = None
+        yield event
+
+
+def _goes_on(event: Event) -> bool:
+    """Whether something was done, or a turn came to its end."""
+    if isinstance(event, Boundary):
+        return event.what == "turn_end"
+    return isinstance(event, Step) and event.status not in ("rejected", "never_ran")
 
 
 def _opening(records: Iterator[Record]) -> list[Record]:
