@@ -22,7 +22,7 @@ CART = Draft(
     "procedure",
     "Round cart totals half up",
     "the cart total is off by a cent",
-    steps=("Edit `src/shop/cart.py` (in `total`): adds `round_half`",),
+    steps=("In `src/shop/cart.py`: change `total` (use `round_half`)",),
     files=(
         FileRef("src/shop/cart.py", (Anchor("CartTotal.total"),)),
         FileRef("tests/test_cart.py", role="test"),

@@ -47,7 +47,7 @@ def test_a_note_says_what_to_do_where_and_how_it_was_proven(shelf: Shelf) -> Non
             '- "Round cart totals half up" (seen once, 2026-03-01). More: honed show cart',
             "  Check: `uv run pytest tests/test_cart.py` failed before the change and passed after it",
             "  Pitfall: `AssertionError: 2.67 != 2.68` from `pytest`: Edit `src/shop/money.py` first",
-            "  1. Edit `src/shop/cart.py` (in `total`): adds `round_half`",
+            "  1. In `src/shop/cart.py`: change `total` (use `round_half`)",
             "  Other files: `tests/test_cart.py`",
             f'  When: "{REQUEST}"',
             "</honed-note>",

@@ -56,8 +56,8 @@ def test_a_verified_task_becomes_a_procedure_with_everything_one_needs() -> None
         title="Round the cart total to cents",
         trigger="Can you please round the cart total to cents?",
         steps=(
-            "Edit `shop/cart.py` (in `Cart`): adds `round_half_up`",
-            "Extend `tests/test_cart.py`: adds `test_rounds_half_up`",
+            "In `shop/cart.py`: change `Cart` (use `round_half_up`)",
+            "Add tests to `tests/test_cart.py`: `test_rounds_half_up`",
         ),
         files=(
             FileRef("shop/cart.py", (Anchor("Cart", "class Cart:"),), "changed"),
@@ -99,7 +99,7 @@ def test_where_nobody_says_what_it_is_about_the_files_do() -> None:
     story = Story().ask("yes do it").edit("shop/cart.py", OLD, NEW, "class Cart:").test("pytest -q", passed=3)
     assert only(compiled(story)).title == "Change `Cart` in shop/cart.py"
     before = only(compiled(story, earlier=("how should the cart total be rounded?", "ok")))
-    assert before.title == "How should the cart total be rounded? (shop/cart.py)"
+    assert before.title == "Change `Cart` in shop/cart.py", "a question names no work"
     assert before.trigger == "how should the cart total be rounded?"
     assert before.fingerprint == only(compiled(story)).fingerprint
 
@@ -137,7 +137,7 @@ def test_reading_and_searching_are_no_steps_and_a_generator_is() -> None:
     story.edit("schema.json", '"a": 1', '"a": 1, "coupon_code": 2').shell("npm run generate:types")
     story.test("npm test", passed=4, runner="vitest")
     assert only(compiled(story)).steps == (
-        "Edit `schema.json`: adds `coupon_code`",
+        "In `schema.json`: use `coupon_code`",
         "Run `npm run generate:types`",
     )
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honed.skills import titles
+from honed.skills.naming import title_of_request
 from honed.skills.tokens import estimate
 
 COMMITS = [
@@ -53,7 +54,7 @@ REQUESTS = [
 
 @pytest.mark.parametrize(("text", "title"), REQUESTS)
 def test_a_request_becomes_a_title_without_its_wrapping(text: str, title: str) -> None:
-    assert titles.from_request(text) == title
+    assert title_of_request(text) == title
 
 
 @pytest.mark.parametrize(
@@ -110,5 +111,5 @@ def test_a_slash_command_alone_is_named() -> None:
 def test_titles_and_triggers_of_any_text_are_short(requests: list[str], earlier: list[str]) -> None:
     assert estimate(titles.trigger_of(requests, earlier)) <= titles.TRIGGER_TOKENS + 12
     for text in requests:
-        assert len(titles.from_request(text)) <= titles.TITLE_LENGTH + 1
+        assert len(title_of_request(text)) <= titles.TITLE_LENGTH + 1
         assert len(titles.from_commit(text)) <= titles.TITLE_LENGTH + 1

@@ -13,7 +13,7 @@ from honed.patterns import compiled
 from honed.quick_json import loads
 from honed.recall.hits import grade_of
 from honed.recall.safe import MARK, code, one_line, quoted
-from honed.skills.tokens import ELLIPSIS, clip, estimate
+from honed.skills.tokens import clip, clip_code, estimate
 from honed.skills.words import fold
 
 TYPE_CHECKING = False
@@ -154,11 +154,9 @@ def cut(line: str, tokens: int) -> str:
         return line
     if tokens < _LEAST:
         return ""
-    kept = clip(line, tokens - 1)
-    if kept.count("`") % 2:
-        kept = kept[: kept.rindex("`")].rstrip(" ,:;(") + ELLIPSIS
-        if kept.count("`") < _LISTED:
-            return ""
+    kept = clip_code(line, tokens - 1)
+    if kept.count("`") < min(_LISTED, line.count("`")):
+        return ""
     return kept + '"' if kept.count('"') % 2 else kept
 
 

@@ -11,18 +11,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from honed.sessions.model import Request
-from honed.skills import anchors, titles
+from honed.skills import anchors
 from honed.skills.manual import redacted
 from honed.skills.model import SKILL_TOKEN_LIMIT, Draft, Pitfall
+from honed.skills.naming import Name, named
 from honed.skills.normal import fingerprint
 from honed.skills.pitfalls import pitfalls
 from honed.skills.places import relative, shortened
 from honed.skills.recipes import recipes
 from honed.skills.render import markdown
 from honed.skills.steps import file_refs, step_lines, symbols
-from honed.skills.tokens import clip, estimate
-from honed.skills.trail import Setup, attempts, setups
+from honed.skills.tokens import clip, clip_code, estimate
+from honed.skills.trail import Setup, attempts, placed, setups
 from honed.skills.work import FileWork, changed_code, net_work
 from honed.verdict.model import Run, Task
 
@@ -30,6 +30,10 @@ MOST_REQUESTS = 3
 MOST_FILES = 12
 """Above these a task still gives recipes and pitfalls, but no procedure (design.md, The words)."""
 
+_LESSON_TITLE = 45
+"""Tokens."""
+_CHECK = 100
+"""Tokens of a check in a skill that has no room; a longer one is left out, half of it is another command."""
 _THROW_AWAY = re.compile(r"scratchpad|(?<![\w=])/(?:private/)?tmp/|[/\\]Temp[/\\]")
 
 Redact: TypeAlias = Callable[[str], str]
@@ -60,7 +64,7 @@ def compile_task(
     works = net_work(task, root)
     found = list(recipes(tried, made, task=task.id))
     warnings = pitfalls(tried, made, works, _edits(task, works, root))
-    name = _named(task, works, earlier) if works else _Name("", "", False)
+    name = named(task, works, earlier) if works else Name("", "", False)
     refused = _refusal(task, works, warnings, name)
     if not refused:
         found.insert(0, _procedure(task, root, works, made, warnings, name))
@@ -75,16 +79,7 @@ def _companions(warnings: Sequence[Pitfall], found: Sequence[Draft]) -> tuple[Pi
     return tuple(warning for warning in warnings if warning.signature not in told)
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """What a task is called and when to think of it; ``said`` by the user or a commit, not made up."""
-
-    title: str
-    trigger: str
-    said: bool
-
-
-def _refusal(task: Task, works: Sequence[FileWork], warnings: Sequence[Pitfall], name: _Name) -> str:
+def _refusal(task: Task, works: Sequence[FileWork], warnings: Sequence[Pitfall], name: Name) -> str:
     """Why ``task`` gives no procedure, or empty."""
     code = changed_code(works)
     if not code:
@@ -121,7 +116,7 @@ def _procedure(
     works: tuple[FileWork, ...],
     made: Sequence[Setup],
     warnings: tuple[Pitfall, ...],
-    name: _Name,
+    name: Name,
 ) -> Draft:
     run = deciding_run(task)
     check = _check(task, root)
@@ -143,8 +138,12 @@ def _procedure(
 
 
 def _check(task: Task, root: str | None) -> str:
-    """The check as one would type it; one that runs a throw-away script is none."""
-    check = shortened(task.verdict.check or "", cwd=task.session.cwd, root=root)
+    """The check as one would type it in the project's root; one that runs a throw-away script is none."""
+    check = task.verdict.check or ""
+    step = next((step for step in task.steps if step.id == task.verdict.step_id), None)
+    if step is not None:
+        check = placed(check, step, task, root)
+    check = shortened(check, cwd=task.session.cwd, root=root)
     return "" if _THROW_AWAY.search(check) else check
 
 
@@ -153,13 +152,13 @@ def _lesson(
     root: str | None,
     works: tuple[FileWork, ...],
     warnings: tuple[Pitfall, ...],
-    name: _Name,
+    name: Name,
 ) -> Draft:
     """The pitfalls of a task that is too large for a procedure."""
     named = [work for work in works if any(f"`{work.path}`" in warning.resolution for warning in warnings)]
     return Draft(
         kind="lesson",
-        title=clip(f"{name.title}: {warnings[0].resolution[:1].lower()}{warnings[0].resolution[1:]}", 45),
+        title=_lesson_title(name.title, warnings[0].resolution),
         trigger=clip(f"{name.trigger} [{warnings[0].signature}]", 160),
         files=file_refs(named),
         pitfalls=warnings,
@@ -172,62 +171,16 @@ def _lesson(
     )
 
 
+def _lesson_title(work: str, resolution: str) -> str:
+    """What to do with what work, where both have room."""
+    both = f"{work}: {resolution[:1].lower()}{resolution[1:]}"
+    return both if estimate(both) <= _LESSON_TITLE else clip_code(resolution, _LESSON_TITLE)
+
+
 def deciding_run(task: Task) -> Run | None:
     """The run that the verdict rests on."""
     found = [run for run in task.runs if run.step_id == task.verdict.step_id]
     return found[-1] if found else None
-
-
-def _named(task: Task, works: Sequence[FileWork], earlier: Sequence[str]) -> _Name:
-    texts = [_spoken(request) for request in task.requests]
-    first = min((work.at for work in works), default=0)
-    trigger = titles.trigger_of(texts, earlier)
-    title = _commit_title(task, first)
-    if not title:
-        before = [_spoken(r) for r in task.requests if r.ordinal <= first]
-        after = [_spoken(r) for r in task.requests if r.ordinal > first]
-        chosen = titles.informative_first([*reversed(before), *after, *reversed(earlier)])
-        title = titles.from_request(chosen) if chosen else ""
-    if not title:
-        made_up = _title_of_work(works)
-        return _Name(made_up, trigger or made_up, False)
-    if not titles.specific(title):
-        title = f"{title} ({_main(works).path})"
-    return _Name(title, trigger or title, True)
-
-
-def _spoken(request: Request) -> str:
-    """The request as it was typed: a slash command stands in front of its arguments."""
-    return f"{request.command} {request.text}".strip() if request.command else request.text
-
-
-def _commit_title(task: Task, first: int) -> str:
-    """The subject of the first telling commit after the work began; further ones are joined to it."""
-    subjects = []
-    for change in task.changes:
-        if change.weight == "commit" and change.at >= first and change.detail:
-            subject = titles.from_commit(change.detail)
-            if subject and subject not in subjects:
-                subjects.append(subject)
-    if not subjects:
-        return ""
-    joined = "; ".join(subjects)
-    return joined if len(joined) <= titles.TITLE_LENGTH + 20 else subjects[0]
-
-
-def _title_of_work(works: Sequence[FileWork]) -> str:
-    """A title made of what was touched, where nobody said what it was about."""
-    main = _main(works)
-    names = symbols([main])[:2]
-    verb = "Create" if main.created else "Change"
-    what = " and ".join(f"`{name}`" for name in names)
-    return f"{verb} {what} in {main.path}" if what else f"{verb} {main.path}"
-
-
-def _main(works: Sequence[FileWork]) -> FileWork:
-    """The file that was changed most, tests last."""
-    code = changed_code(works) or tuple(works)
-    return max(code, key=lambda work: (not work.is_test, sum(len(h.new) + len(h.old) for h in work.hunks)))
 
 
 def _as_typed(task: Task, run: Run | None, root: str | None) -> str:
@@ -270,14 +223,18 @@ def _fingerprint(works: Iterable[FileWork], check: str) -> str:
 def _fitted(draft: Draft) -> Draft:
     """``draft`` under ``SKILL_TOKEN_LIMIT``: what says least goes first."""
     cuts: tuple[Callable[[Draft], Draft], ...] = (
-        lambda d: replace(d, steps=tuple(clip(step, 60) for step in d.steps)),
+        lambda d: replace(d, steps=tuple(clip_code(step, 60) for step in d.steps)),
         lambda d: replace(d, files=tuple(replace(f, anchors=f.anchors[:1]) for f in d.files)),
         lambda d: replace(d, files=d.files[:MOST_FILES]),
         lambda d: replace(d, pitfalls=d.pitfalls[:2]),
-        lambda d: replace(d, steps=tuple(clip(step, 30) for step in d.steps)),
+        lambda d: replace(d, steps=tuple(clip_code(step, 30) for step in d.steps)),
         lambda d: replace(d, trigger=clip(d.trigger, 60), steps=d.steps[:MOST_FILES]),
         lambda d: replace(
-            d, check=clip(d.check, 100), outcome=clip(d.outcome, 60), steps=d.steps[:6], files=d.files[:6]
+            d,
+            check=d.check if estimate(d.check) <= _CHECK else "",
+            outcome=clip_code(d.outcome, 60),
+            steps=d.steps[:6],
+            files=d.files[:6],
         ),
     )
     for cut in cuts:

@@ -17,6 +17,9 @@ _DOCUMENTS = re.compile(
 )
 
 
+_SETTINGS = re.compile(
+    r"(?i)\.(?:json5?|jsonc|ya?ml|toml|ini|cfg|conf|env|xml|properties|lock)$|(?:^|/)\.[^/]*rc$"
+)
 _LOCKS = re.compile(
     r"(?i)(?:^|/)(?:go\.sum|cargo\.lock|uv\.lock|poetry\.lock|pdm\.lock|pipfile\.lock"
     r"|package-lock\.json|npm-shrinkwrap\.json"
@@ -33,6 +36,11 @@ def is_lock(path: str) -> bool:
 def is_test(path: str) -> bool:
     """Whether ``path`` looks like a test or something that only tests use."""
     return bool(_TEST_PATH.search(path))
+
+
+def is_settings(path: str) -> bool:
+    """Whether ``path`` holds settings or data rather than code."""
+    return bool(_SETTINGS.search(path))
 
 
 def is_document(path: str) -> bool:
@@ -78,4 +86,4 @@ def shortened(command: str, *, cwd: str | None, root: str | None) -> str:
             if len(spelled) > 2:
                 command = re.sub(rf"cd [\"']?{re.escape(spelled)}/?[\"']? && ", "", command)
                 command = re.sub(rf"(?<![\w/]){re.escape(spelled)}/", "", command)
-    return re.sub(r"(?<![\w.~])/(?:home|Users)/[\w.@-]+(?=/)", "~", command)
+    return re.sub(r"(?:(?<![\w.~])|\b[A-Za-z]:)/(?:home|Users)/[\w.@-]+(?=/)", "~", command)

@@ -6,11 +6,12 @@ prose gets here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Literal, TypeAlias
 
 from honed.skills import anchors
 from honed.skills.model import Anchor, FileRef
+from honed.skills.tokens import clip
 from honed.skills.trail import Setup
 from honed.skills.work import FileWork
 
@@ -18,8 +19,11 @@ Role: TypeAlias = Literal["changed", "created", "deleted", "read", "test"]
 
 MOST_FILES = 12
 MOST_COMMANDS = 4
-_NAMES = 4
+_NAMES = 3
 _SYMBOLS = 3
+_USED = 2
+_SENTENCE = 16
+"""Tokens of the title of a test."""
 
 
 def file_refs(works: Iterable[FileWork]) -> tuple[FileRef, ...]:
@@ -52,18 +56,18 @@ def symbols(works: Iterable[FileWork]) -> tuple[str, ...]:
     """The names of what was defined or changed, in order, at most 20."""
     names: dict[str, None] = {}
     for work in works:
-        if work.is_document:
-            continue
-        for place in _anchors(work):
-            if place.symbol and " " not in place.symbol:
-                names[place.symbol] = None
-        for name in _new_definitions(work):
-            if " " not in name:
-                names[name] = None
+        if not work.is_document:
+            names |= dict.fromkeys(n for n in (*changed_symbols(work), *new_symbols(work)) if " " not in n)
     return tuple(names)[:20]
 
 
-def _new_definitions(work: FileWork) -> list[str]:
+def changed_symbols(work: FileWork) -> list[str]:
+    """The names of what was there before and was changed, in the order of the work."""
+    return [place.symbol for place in _anchors(work) if place.symbol]
+
+
+def new_symbols(work: FileWork) -> list[str]:
+    """The names of what was defined anew, in the order of the work."""
     old = {name for hunk in work.hunks for name in anchors.definitions(hunk.old)}
     new = [name for hunk in work.hunks for name in anchors.definitions(hunk.new)]
     return [name for name in dict.fromkeys(new) if name not in old]
@@ -89,40 +93,54 @@ def step_lines(works: Sequence[FileWork], setups: Sequence[Setup], until: int) -
 
 
 def file_line(work: FileWork) -> str:
-    """One file's change in a line: ``Edit `a.py` (in `f`): adds `g`; removes `h```."""
+    """What to do in one file: ``In `a.py`: add `g`; change `f` (use `x` instead of `y`)``."""
     if work.deleted:
         return f"Delete `{work.path}`"
     if work.old_path:
         return f"Rename `{work.old_path}` to `{work.path}`"
-    defined = _new_definitions(work)
+    new = new_symbols(work)
     if work.created:
-        return f"Create `{work.path}`" + (f": defines {_listed(defined)}" if defined else "")
-    places = [place.symbol for place in _anchors(work) if place.symbol and place.symbol not in defined]
+        return f"Create `{work.path}`" + (f" with {_listed(new)}" if new else "")
+    places = [name for name in changed_symbols(work) if name not in new]
+    used = usage(work, {*new, *places}) if not new else ""
+    doing = []
+    if new:
+        doing.append(f"add {_listed(new)}")
+    if places:
+        doing.append(f"change {_listed(places[:_SYMBOLS])}" + (f" ({used})" if used else ""))
+    elif used:
+        doing.append(used)
+    verb = "Add tests to" if work.is_test and new else "In" if doing else "Change"
+    if verb == "Add tests to":
+        return f"{verb} `{work.path}`: {_listed(new)}"
+    return f"{verb} `{work.path}`" + (f": {'; '.join(doing)}" if doing else "")
+
+
+def usage(work: FileWork, named: Container[str]) -> str:
+    """What came into use and what went, where names tell it; those ``named`` already are left out."""
     added, gone = anchors.names_changed(work.hunks)
-    added = _best(name for name in added if name not in defined and name not in places)
-    gone = _best(name for name in gone if name not in places)
-    parts = []
-    if defined:
-        parts.append(f"adds {_listed(defined)}")
-    if added and len(defined) < _NAMES:
-        parts.append(f"{'with' if defined else 'adds'} {_listed(added[: _NAMES - len(defined)])}")
-    if gone and not (defined or added):
-        parts.append(f"removes {_listed(gone)}")
-    elif gone and len(parts) < 2:
-        parts.append(f"replaces {_listed(gone[:2])}")
-    verb = "Extend" if work.is_test and defined else "Edit"
-    where = f" (in {_listed(places[:_SYMBOLS])})" if places else ""
-    what = f": {', '.join(parts)}" if parts else ""
-    return f"{verb} `{work.path}`{where}{what}"
+    came = _telling(name for name in added if name not in named)
+    went = _telling(name for name in gone if name not in named)
+    if came and went:
+        return f"use {_listed(came)} instead of {_listed(went)}"
+    return f"use {_listed(came)}" if came else f"remove {_listed(went)}" if _tells(went) else ""
 
 
-def _best(names: Iterable[str]) -> list[str]:
-    """The telling names; single plain words only where there is nothing better."""
+def _telling(names: Iterable[str]) -> list[str]:
+    """The names that tell something: compound ones and options, else one plain word."""
     every = list(names)
-    telling = [name for name in every if anchors.weight(name) > 0]
-    return telling or every[:2]
+    return [name for name in every if _tells([name])][:_USED] or every[:1]
+
+
+def _tells(names: Sequence[str]) -> bool:
+    return any(anchors.weight(name) > 1 for name in names)
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(f"`{name[:60]}`" for name in names[:_NAMES])
+    shown = ", ".join(_shown(name) for name in names[:_NAMES])
     return shown + (f" and {len(names) - _NAMES} more" if len(names) > _NAMES else "")
+
+
+def _shown(name: str) -> str:
+    """A name as it stands; a sentence (the title of a test) in quotation marks, shortened."""
+    return f'"{clip(name, _SENTENCE)}"' if " " in name else f"`{name}`"

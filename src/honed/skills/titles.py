@@ -83,7 +83,7 @@ _LABEL = re.compile(
     r"|user story|prompt|context|problem|summary|\d{1,2}[.)])\s*(?:[:—–-]+|$)\s*(?=\S)"
 )
 _LABEL_END = re.compile(r"(?i)\s*[-–—:]?\s*\(?(?:implementation\s+)?plan\)?$")
-_FILLER = re.compile(
+FILLER = re.compile(
     r"(?ix)^(?:(?:ok(?:ay)?|hey|hi|hello|great|good|nice|cool|thanks?(?:\s+you)?|perfect|yes|yeah"
     r"|yep|no(?=,)|now|so|also|and"
     r"|but|well|alright|sure|please|pls|sounds\ good|looks\ good|lgtm|awesome|actually|hmm+|oh"
@@ -99,10 +99,11 @@ _BASIS = re.compile(
 _QUESTION = re.compile(
     r"(?i)(?:why|how|what|which|where|when|who|is|are|do|does|did|can|could|should|would)\b"
 )
-_ASKING = re.compile(
+ASKING = re.compile(
     r"(?ix)^(?:(?:can|could|would|will)\s+(?:you|we)(?:\s+(?:please|also|now|just|then))*\s+"
-    r"|(?:i(?:'d|\ would)?\s+(?:want|like|need)(?:\s+you)?|we\s+(?:need|should|want|have|must)"
-    r"|you\s+(?:should|need|have|must)"
+    r"|(?:i(?:'d|\ would)?(?:\s+(?:just|also|really))?\s+(?:want|like|need)(?:\s+(?:to\s+)?you)?"
+    r"|we\s+(?:need|should|want|have|must)"
+    r"|you\s+(?:should|need|have|must)|we\s+(?:can|could)"
     r"|i\s+would\s+like\s+you)\s+(?:to\s+)?"
     r"|let(?:'|’)?s\s+|let\s+us\s+|please\s+|go\s+ahead\s+and\s+|help\s+me\s+(?:to\s+)?"
     r"|your\s+task\s+is\s+to\s+)"
@@ -112,7 +113,8 @@ _LOGLIKE = re.compile(
     r"^\s*(?:\[?\d{4}-\d\d-\d\d|\[[\w:. -]{2,40}\]\s|\d\d:\d\d:\d\d|at\s+\S+\s*\(|File \""
     r"|Traceback|[>$%❯]\s|\|"
     r"|[{}\[\]();]+\s*$|[+-]{3}\s|@@"
-    r"|\d+\s*[|│]|[│├└┌⎿●✓✗×]|npm\s|E\s{2,}|WARN|INFO|DEBUG|ERROR\b|error(?:\[|:)|https?://\S+\s*$"
+    r"|\d+\s*[|│]|[│├└┌⎿●✓✗×]|npm\s|E\s{2,}|WARN|INFO|DEBUG|ERROR\b|[Ee]rror(?:\[|:)|https?://\S+\s*$"
+    r"|(?:fatal|panic|warning):|={3}\s|-{3}\s|FAIL(?:ED)?\b|ok\s{2,}|PASS\b"
     r"|[\w./-]+:\d+)"
 )
 _CONVENTIONAL = re.compile(
@@ -145,14 +147,15 @@ _PREPARING = re.compile(
 )
 # What somebody says of himself and of the work to come, not of the task.
 _NARRATING = re.compile(
-    r"(?im)^\s*(?:i(?:'|’)?m going to|i will|i(?:'"
-    r"|’)ll|i told you|never do)\b[^.!?\n]*[.!?]?\s*"
+    r"(?i)\s*(?:i(?:'|’)?m going to|i will|i(?:'|’)ll|i told you|i (?:already|have already)|i agree"
+    r"|never do (?:that|this|it)|(?:i )?continue running)\b"
 )
 _IMPRESSION = re.compile(
     r"(?i)^(?:it |this )?(?:looks|seems|appears)(?: like| that)?(?: here)?,?\s+"
     r"|^i (?:have the impression|noticed|see|saw|found|think) that,?\s+|^i think\s+"
     r"|^(?:the )?(?:issue|problem|bug) is that\s+"
 )
+_PRONOUN = re.compile(r"(?i)(?:it|this|that|these|those|they|something|should|same|there)\b")
 _TRAILERS = re.compile(r"\s*\((?:#\d+|[A-Z]+-\d+)\)\s*$")
 
 
@@ -162,15 +165,19 @@ def informative(text: str) -> bool:
         return True
     if len(text) > PROMPT_LENGTH and _ROLE.search(text[:300].replace("*", "")):
         return False
-    return len(_content_words(_NARRATING.sub("", text))) >= INFORMATIVE
+    told = (part for part in _SENTENCE.split(text) if not _NARRATING.match(part))
+    return len(content_words(" ".join(told))) >= INFORMATIVE
 
 
 def specific(title: str) -> bool:
-    """Whether ``title`` can stand alone: it names a place or says enough."""
-    return bool(re.search(r"[`/]|\w\.\w|\w_\w|[a-z][A-Z]", title)) or len(_content_words(title)) >= SPECIFIC
+    """Whether ``title`` can stand alone: it names a place or says enough, and of what it speaks."""
+    if _PRONOUN.match(title) and "/" not in title:
+        return False
+    return bool(re.search(r"[`/]|\w\.\w|\w_\w|[a-z][A-Z]", title)) or len(content_words(title)) >= SPECIFIC
 
 
-def _content_words(text: str) -> set[str]:
+def content_words(text: str) -> set[str]:
+    """The words of ``text`` that have a meaning of their own."""
     words = (word.lower().replace("'", "") for word in _WORD.findall(text))
     return {word for word in words if len(word) > 2 and word not in _STOP and word not in _GENERIC}
 
@@ -197,20 +204,13 @@ def from_commit(message: str) -> str:
         subject,
     ):
         return ""
-    return _finished(subject) if informative(subject) else ""
+    return finished(subject) if informative(subject) else ""
 
 
-def from_request(text: str) -> str:
-    """A title made of what the user asked for."""
-    text = _without_pastes(text)
-    plan = _plan_title(text)
-    if plan:
-        return _finished(plan)
-    sentences = _asked(text)
-    if not sentences:
-        return ""
-    title = _URL.sub(_url_end, _plain(sentences[0]))
-    return _finished(steady(title) if _VOLATILE.search(title) else title)
+def from_sentence(sentence: str) -> str:
+    """A title made of a sentence that says what to do, or what is wrong."""
+    title = _URL.sub(_url_end, _plain(sentence))
+    return finished(steady(title) if _VOLATILE.search(title) else title)
 
 
 def _url_end(match: re.Match[str]) -> str:
@@ -218,7 +218,12 @@ def _url_end(match: re.Match[str]) -> str:
     return "/".join(match.group().rstrip("/").split("/")[-3:])
 
 
-def _plan_title(text: str) -> str:
+def from_plan(text: str) -> str:
+    """A title made of a pasted plan or task, or empty where ``text`` is none."""
+    return finished(plan_title(without_pastes(text)))
+
+
+def plan_title(text: str) -> str:
     """The first heading of a pasted plan or task, without its label."""
     body = _PLAN.sub("", text, count=1)
     if body == text and not text.lstrip().startswith("#"):
@@ -236,10 +241,10 @@ def trigger_of(requests: Sequence[str], earlier: Sequence[str] = ()) -> str:
     ``requests`` are the task's own, ``earlier`` those of the session before it; of these the last that
     says something is used where the task's own do not.
     """
-    own = [text for text in requests if informative(_without_pastes(text)) or _HEADING.search(text)]
+    own = [text for text in requests if informative(without_pastes(text)) or _HEADING.search(text)]
     if not own:
-        own = [text for text in reversed(earlier) if informative(_without_pastes(text))][:1]
-        own += [text for text in requests if _content_words(text)][:1]
+        own = [text for text in reversed(earlier) if informative(without_pastes(text))][:1]
+        own += [text for text in requests if content_words(text)][:1]
         own = own or [text for text in requests if text.strip()][:1]
     kept: list[str] = []
     for text in own:
@@ -255,20 +260,21 @@ def _shortened(text: str, tokens: int) -> str:
     whole = re.sub(r"\s+", " ", _MARKERS.sub("", text)).strip()
     if estimate(whole) <= tokens and not _PLAN.match(text):
         return whole
-    bare = _without_pastes(text)
-    plan = _plan_title(bare)
+    bare = without_pastes(text)
+    plan = plan_title(bare)
     if plan:
         section = _SECTION.search(bare)
-        about = _asked(bare[section.end() :]) if section else []
+        about = asked(bare[section.end() :]) if section else []
         return clip(f"{plan}. {' '.join(about[:3])}".strip(), tokens)
-    asked = " ".join(_asked(bare)[:4])
+    told = " ".join(asked(bare)[:4])
     error = signature(text, None) if estimate(whole) > tokens else None
-    if error is not None and not error.transient and error.text[:40] not in asked:
-        return f"{clip(asked, max(tokens - estimate(error.text) - 2, 20))} [{error.text}]".strip()
-    return clip(asked or whole, tokens)
+    if error is not None and not error.transient and error.text[:40] not in told:
+        return f"{clip(told, max(tokens - estimate(error.text) - 2, 20))} [{error.text}]".strip()
+    return clip(told or whole, tokens)
 
 
-def _without_pastes(text: str) -> str:
+def without_pastes(text: str) -> str:
+    """``text`` without fenced code, pictures and the marks of links."""
     return _MENTION.sub("", _LINK.sub(_link_text, _MARKERS.sub(" ", _FENCE.sub("\n", text)))).strip()
 
 
@@ -278,7 +284,7 @@ def _link_text(match: re.Match[str]) -> str:
     return target if target.endswith(label) and "://" not in target else label
 
 
-def _asked(text: str) -> list[str]:
+def asked(text: str) -> list[str]:
     """The sentences that ask or tell something, pasted output left out."""
     sentences = []
     for raw in _SENTENCE.split(_PLAN.sub("", text, count=1)):
@@ -298,17 +304,23 @@ def _asked(text: str) -> list[str]:
 
 def _plain(sentence: str) -> str:
     """Without politeness in front: ``Can you please also fix x?`` becomes ``fix x``."""
-    asked = bool(_ASKING.match(_FILLER.sub("", sentence, count=1)))
+    polite = bool(ASKING.match(FILLER.sub("", sentence, count=1)))
     for _ in range(3):
-        shorter = _ASKING.sub("", _FILLER.sub("", sentence, count=1), count=1)
+        shorter = ASKING.sub("", FILLER.sub("", sentence, count=1), count=1)
         shorter = _BASIS.sub("", _IMPRESSION.sub("", shorter, count=1), count=1)
         if shorter == sentence or not informative(shorter):
             break
         sentence = shorter
-    return sentence.rstrip("? ") if asked and not _QUESTION.match(sentence) else sentence
+    return sentence.rstrip("? ") if polite and not _QUESTION.match(sentence) else sentence
 
 
-def _finished(text: str) -> str:
+def is_log(text: str) -> bool:
+    """Whether ``text`` is for the most part a paste of what a program printed."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return sum(bool(_LOGLIKE.match(line)) for line in lines) * 2 > len(lines)
+
+
+def finished(text: str) -> str:
     """One line with a capital, without a final full stop, at most ``TITLE_LENGTH`` characters."""
     text = (
         re.sub(r"\s+", " ", re.sub(r"\*\*|__(?=\w)|(?<=\w)__", "", text))
@@ -327,4 +339,4 @@ def _finished(text: str) -> str:
 
 def informative_first(texts: Iterable[str]) -> str:
     """The first of ``texts`` that names something, or empty."""
-    return next((text for text in texts if informative(_without_pastes(text)) or _plan_title(text)), "")
+    return next((text for text in texts if informative(without_pastes(text)) or plan_title(text)), "")

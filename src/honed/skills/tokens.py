@@ -15,6 +15,17 @@ def estimate(text: str) -> int:
     return -(-size // BYTES_PER_TOKEN)
 
 
+def clip_code(text: str, tokens: int) -> str:
+    """As ``clip``, but what stands in back-ticks is whole or gone: it ends before the one that has no room.
+
+    For lines that honed makes itself, in which back-ticks come in pairs: half a command is another command.
+    """
+    kept = clip(text, tokens)
+    if kept == text or not kept.count("`") % 2:
+        return kept
+    return kept[: kept.rindex("`")].rstrip(" \n\t,;:-(") + ELLIPSIS
+
+
 def clip(text: str, tokens: int) -> str:
     """``text`` cut to at most ``tokens`` tokens, at a word's end where one is near, with an ellipsis.
 

@@ -136,7 +136,7 @@ def attempts(task: Task, root: str | None) -> tuple[Attempt, ...]:
 def _attempt(step: Step, run: Run | None, task: Task, root: str | None) -> Attempt | None:
     command = step.command or ""
     form, core = _form(command, run)
-    form = _placed(form, step, task, root)
+    form = placed(form, step, task, root)
     if run is None and (core not in _TOOLS or _INLINE.search(form) or len(form) > FORM_LIMIT):
         return None
     outcome = run.result.outcome if run else ""
@@ -155,7 +155,7 @@ def _attempt(step: Step, run: Run | None, task: Task, root: str | None) -> Attem
     )
 
 
-def _placed(form: str, step: Step, task: Task, root: str | None) -> str:
+def placed(form: str, step: Step, task: Task, root: str | None) -> str:
     """``form`` with the folder it ran in, when that is not the project's own and the line does not say."""
     if not form or form.startswith("cd ") or " cd " in form:
         return form
