@@ -7,7 +7,7 @@ Pure, and light enough for a hook (docs/decisions/0004).
 
 from __future__ import annotations
 
-import re
+from honed.patterns import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 CHECK_LIMIT = 400
 """Characters of a check; a longer one is a script of its own."""
 
-_WORD = re.compile(r"""(?:[^\s"']|"[^"]*"|'[^']*')+""")
-_FOLDER = re.compile(r"""cd\s+((?:[^\s"']|"[^"]*"|'[^']*')+)\s*&&\s*""")
-_SETTING = re.compile(r"\w+=\S*$")
+_WORD = r"""(?:[^\s"']|"[^"]*"|'[^']*')+"""
+_FOLDER = r"""cd\s+((?:[^\s"']|"[^"]*"|'[^']*')+)\s*&&\s*"""
+_SETTING = r"\w+=\S*$"
 _SELECTS = frozenset(
     """
     -k -t -run --run --grep -g --testNamePattern --test-name-pattern -testNamePattern --testPathPattern
@@ -28,18 +28,14 @@ _SELECTS = frozenset(
 """Options that choose tests; with a value of their own or after ``=``."""
 _BARE = frozenset(("--test", "--tests"))
 """Those of ``_SELECTS`` that some runners also take without a value."""
-_LOUDNESS = re.compile(r"-{1,2}(?:q+|v+|s|x|quiet|verbose|short|no-header|tb=\w+|count=\d+)$")
-_SOURCE = re.compile(
-    r"::|\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|rb|java|kts?|cs|fs|php|dart|swift|exs?|scala|cpp|cc|feature)$"
-)
-_TEST_PATH = re.compile(
-    r"(?i)(?:^|/)(?:tests?|specs?|__tests__|e2e)/[^.]|[._/-](?:test|spec|cy)s?\.[a-z]+$|^test_"
-)
-_WHOLE_PATH = re.compile(r"(?i)(?:\./)?(?:tests?|specs?)/$|\.{1,2}/?$|\.{3}$|\./\.{3}$")
-_WHOLE_NAME = re.compile(r"(?:tests?|specs?)$")
+_LOUDNESS = r"-{1,2}(?:q+|v+|s|x|quiet|verbose|short|no-header|tb=\w+|count=\d+)$"
+_SOURCE = r"::|\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|rb|java|kts?|cs|fs|php|dart|swift|exs?|scala|cpp|cc|feature)$"
+_TEST_PATH = r"(?i)(?:^|/)(?:tests?|specs?|__tests__|e2e)/[^.]|[._/-](?:test|spec|cy)s?\.[a-z]+$|^test_"
+_WHOLE_PATH = r"(?i)(?:\./)?(?:tests?|specs?)/$|\.{1,2}/?$|\.{3}$|\./\.{3}$"
+_WHOLE_NAME = r"(?:tests?|specs?)$"
 """A folder without its slash, after a runner that takes folders; elsewhere it is a command or a target."""
-_TAKES_FOLDERS = re.compile(r"(?:py\.?test|unittest|rspec|phpunit|jest|vitest|mocha|ava|prove)$")
-_INTERPRETER = re.compile(r"(?:python|node|ruby|perl|php|bash|sh|deno|bun|julia|Rscript)[\d.]*$")
+_TAKES_FOLDERS = r"(?:py\.?test|unittest|rspec|phpunit|jest|vitest|mocha|ava|prove)$"
+_INTERPRETER = r"(?:python|node|ruby|perl|php|bash|sh|deno|bun|julia|Rscript)[\d.]*$"
 
 
 class Proof:
@@ -102,7 +98,7 @@ def _usual(folder: str, group: Sequence[tuple[Proof, str, bool]]) -> Usual:
 
 def placed(check: str) -> tuple[str, str]:
     """``check`` as (folder, command): ``cd api && make test`` is run in ``api``."""
-    match = _FOLDER.match(check)
+    match = compiled(_FOLDER).match(check)
     if match is None:
         return "", check.strip()
     return match[1].strip("\"'").rstrip("/"), check[match.end() :].strip()
@@ -112,14 +108,14 @@ def general(command: str) -> tuple[str, bool]:
     """``command`` without what narrows it or makes it louder, and whether nothing narrowed it."""
     parts, whole = [], True
     for part in command.split(" && "):
-        form, unchanged = _general(_WORD.findall(part))
+        form, unchanged = _general(compiled(_WORD).findall(part))
         parts.append(form)
         whole = whole and unchanged
     return " && ".join(parts), whole
 
 
 def _general(words: Sequence[str]) -> tuple[str, bool]:
-    start = next((at for at, word in enumerate(words) if not _SETTING.match(word)), len(words))
+    start = next((at for at, word in enumerate(words) if not compiled(_SETTING).match(word)), len(words))
     said = words[start:]
     go = said[:2] == ["go", "test"] or said[-1:] == ["./..."]
     kept: list[str] = []
@@ -133,11 +129,11 @@ def _general(words: Sequence[str]) -> tuple[str, bool]:
             whole, value = False, "=" not in word
         elif kept and (narrows := _narrows(word.strip("\"'"), kept[-1], go)) is not None:
             whole = whole and not narrows
-        elif not _LOUDNESS.match(word):
+        elif not compiled(_LOUDNESS).match(word):
             kept.append(word)
     while kept and kept[-1] == "--":
         kept.pop()
-    if not kept or (len(kept) == 1 and _INTERPRETER.match(kept[0])):
+    if not kept or (len(kept) == 1 and compiled(_INTERPRETER).match(kept[0])):
         return " ".join(said), True
     return " ".join([*kept, "./..."] if go else kept), whole
 
@@ -146,8 +142,10 @@ def _narrows(word: str, before: str, go: bool) -> bool | None:
     """Whether a word chooses some tests (true) or says that all are meant (false); ``None`` for any other."""
     if word.startswith("-"):
         return None
-    if _WHOLE_PATH.match(word) or (_WHOLE_NAME.match(word) and _TAKES_FOLDERS.search(before)):
+    if compiled(_WHOLE_PATH).match(word) or (
+        compiled(_WHOLE_NAME).match(word) and compiled(_TAKES_FOLDERS).search(before)
+    ):
         return False
-    if _SOURCE.search(word) or _TEST_PATH.search(word) or (go and word.startswith("./")):
+    if compiled(_SOURCE).search(word) or compiled(_TEST_PATH).search(word) or (go and word.startswith("./")):
         return True
     return None
