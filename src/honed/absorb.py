@@ -45,10 +45,19 @@ class Absorbed:
     that honed itself failed on.  ``unchanged`` counts transcripts that were read before as they are,
     ``excluded`` those of folders that the owner keeps out, ``machine`` those in which nobody asked for
     anything.
+
+    Of the ``tasks``, nothing is kept of those that are ``idle`` (nothing was changed or run in them) and
+    ``private`` (they changed what the owner keeps out); of the others the verdict is.  ``known`` ones were
+    kept before (a copy, or read again because they went on), so they are none more.  ``untaught`` are
+    verified ones of which no skill came.
     """
 
     sessions: int = 0
     tasks: int = 0
+    idle: int = 0
+    known: int = 0
+    private: int = 0
+    untaught: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
     by_client: dict[str, Counter[str]] = field(default_factory=dict)
     learned: int = 0
@@ -63,6 +72,11 @@ class Absorbed:
     skipped_lines: int = 0
     bytes: int = 0
 
+    @property
+    def kept(self) -> int:
+        """By how many tasks there are more now."""
+        return self.tasks - self.idle - self.known - self.private
+
     def add(self, other: Absorbed) -> None:
         """Add another transcript's figures."""
         for name in _COUNTS:
@@ -74,7 +88,8 @@ class Absorbed:
 
 
 _COUNTS = (
-    "sessions tasks learned confirmed revised withdrawn unchanged excluded machine faults skipped_lines bytes"
+    "sessions tasks idle known private untaught learned confirmed revised withdrawn unchanged excluded"
+    " machine faults skipped_lines bytes"
 ).split()
 
 
@@ -174,10 +189,16 @@ class Absorber:
         done.tasks += 1
         done.verdicts[kind] += 1
         done.by_client.setdefault(task.session.client, Counter())[kind] += 1
-        if (task.changes or task.runs) and not self._touches_excluded(task):
-            told = self._lessons.take(task, earlier=earlier, resumed=resumed, again=again)
-            for name, count in told.items():
-                setattr(done, name, getattr(done, name) + count)
+        if not (task.changes or task.runs):
+            done.idle += 1
+            return
+        if self._touches_excluded(task):
+            done.private += 1
+            return
+        told = self._lessons.take(task, earlier=earlier, resumed=resumed, again=again)
+        for name, count in told.items():
+            setattr(done, name, getattr(done, name) + count)
+        done.untaught += kind == "verified" and not any(told.values())
 
     def _touches_excluded(self, task: Task) -> bool:
         base = task.session.cwd or ""

@@ -229,7 +229,7 @@ def _stored(path: str) -> dict[str, object]:
         return {}
     except OSError as error:
         raise UnavailableError(f"{path}: {error.strerror}; settings cannot be read") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: not JSON ({error}); mend it or delete it") from error
     if not isinstance(values, dict):
         raise UsageError(f"{path}: must hold one JSON object")

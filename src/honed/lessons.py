@@ -48,7 +48,8 @@ class Lessons:
         self._projects: dict[str, str] = {}
 
     def take(self, task: Task, *, earlier: Sequence[str], resumed: bool, again: bool) -> Counter[str]:
-        """Record a task; returns how many skills were ``learned``, ``confirmed``, ``revised``, ``withdrawn``.
+        """Record a task; returns how many skills were ``learned``, ``confirmed``, ``revised``, ``withdrawn``,
+        and whether the task was ``known`` already.
 
         ``earlier`` are the session's requests before it.  ``resumed`` says that reading began inside the
         session, so less is known of what was said before; ``again`` that other rules read it the last
@@ -60,7 +61,7 @@ class Lessons:
         if known is not None and known.seen_to >= seen_to:
             # A copy that saw less says nothing; nor does one that saw the same by the same rules.
             if known.seen_to > seen_to or (known.verdict == verdict and not again):
-                return Counter()
+                return Counter(known=1)
         place = self._place(task)
         project = self._project(place, _when(task))
         batch = [self._judgement(task, project, seen_to)]
@@ -76,7 +77,9 @@ class Lessons:
             batch += self._evidence_taken_back(task, proven, task.verdict.reason)
         batch += given
         states = {event.subject: self._state(event.subject) for event in batch[1:]}
-        return self._counted(batch, self._store.append(batch), states)
+        counts = self._counted(batch, self._store.append(batch), states)
+        counts["known"] += known is not None
+        return counts
 
     def _judgement(self, task: Task, project: str, seen_to: int) -> NewEvent:
         verdict = task.verdict

@@ -73,13 +73,11 @@ class Pair:
 class Memory(Deciding):
     """An open memory.  Use as a context manager; every method may raise what ``errors`` lists."""
 
-    def __init__(
-        self, store: SqliteStore, config: Config, *, home: str, clock: Clock, entropy: Entropy
-    ) -> None:
+    def __init__(self, store: SqliteStore, *, home: str, clock: Clock, entropy: Entropy) -> None:
         self._store = store
         self._clock = clock
         self._entropy = entropy
-        self.config = config
+        self._config: Config | None = None
         self.home = home
         self.redactor = Redactor(os.environ)
 
@@ -96,18 +94,13 @@ class Memory(Deciding):
         """Open the memory in ``home`` (default: the platform's place), making it when it is new.
 
         Raises ``NotFoundError`` (``readonly`` or ``existing``, and there is none), ``UnavailableError``,
-        ``DamagedError``, and ``UsageError`` for a settings file that cannot be understood.
+        ``DamagedError``.
         """
         where = os.path.abspath(home) if home else default_home()
         if existing and not any(os.path.lexists(os.path.join(where, name)) for name in (DATABASE, HEAD)):
             raise none_yet(where)
         store = SqliteStore.open(where, clock=clock, entropy=entropy, readonly=readonly)
-        try:
-            config = Config.load(where, store.settings())
-        except BaseException:
-            store.close()
-            raise
-        return cls(store, config, home=where, clock=clock, entropy=entropy)
+        return cls(store, home=where, clock=clock, entropy=entropy)
 
     def __enter__(self) -> Memory:
         return self
@@ -118,6 +111,14 @@ class Memory(Deciding):
     def close(self) -> None:
         """Let go of the database."""
         self._store.close()
+
+    @property
+    def config(self) -> Config:
+        """The settings; read when they are first asked for, so that a file that says nothing of use stops
+        only what needs it.  Raises ``UsageError`` for one that cannot be understood."""
+        if self._config is None:
+            self._config = Config.load(self.home, self._store.settings())
+        return self._config
 
     # -- learning ----------------------------------------------------------------------------------
 
@@ -339,7 +340,7 @@ class Memory(Deciding):
             self._store.append([events.configured(key, changed.values.get(key), self._entropy(16))])
         else:
             changed.store()
-        self.config = changed
+        self._config = changed
 
     # -- the ledger --------------------------------------------------------------------------------
 

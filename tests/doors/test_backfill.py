@@ -14,7 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from honed.absorb import Absorbed
+from honed.cli.command import Output
+from honed.cli.progress import Progress
 from honed.memory import Memory
+from honed.transcripts import given_paths, in_order
 from tests.doors.conftest import Honed
 from tests.doors.telling import GREEN, RED, SESSION, claude, codex, environment, files_below, fixes, write
 
@@ -346,3 +350,45 @@ def test_nobody_who_does_not_watch_is_told_of_progress(honed: Honed, tmp_path: P
     answer = honed("backfill", str(write(tmp_path / "a.jsonl", fixes(claude(shop)))))
     assert answer.err == ""
     assert answer.out.splitlines()[1:] == ["Tasks: 1 (1 verified).", "Skills: 1 learned."]
+
+
+def test_a_pipe_is_told_how_far_it_is_now_and_then(
+    tmp_path: Path, shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(3):
+        write(tmp_path / "t" / f"{number}.jsonl", fixes(claude(shop)))
+    found = in_order(given_paths([str(tmp_path / "t")]))
+    seconds = iter((0.0, 4.0, 9.0, 11.0, 12.0, 21.5))
+    told = Progress(Output(as_json=True), found, Absorbed(), clock=lambda: next(seconds))
+    for item in found[:2]:
+        told.done(item)
+    told.inside(1)
+    told.inside(found[2].size // 2)
+    told.done(found[2])
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(" MB/s")[0].rsplit(",", 1)[0] for line in lines] == [
+        "honed: 2/3 transcripts, 66 %",
+        "honed: 3/3 transcripts, 100 %",
+    ]
+
+
+def test_what_is_read_adds_up_to_what_is_counted(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    told = fixes(claude(shop))
+    told.asks("Thanks! What is a cart, by the way?")
+    told.says("It is a list of things to buy.")
+    told.asks("Look around please")
+    told.says("I did.")
+    path = str(write(tmp_path / "a.jsonl", told))
+    first = honed("backfill", path, "--json").json
+    stats = honed("stats", "--json").json
+    assert first["kept"] == sum(stats["verdicts"].values()) == 1
+    assert first["tasks"] == first["kept"] + first["idle"] + first["known"] + first["private"]
+    assert first["idle"] > 0
+    copied = write(tmp_path / "b.jsonl", told)
+    again = honed("backfill", str(copied), "--json").json
+    assert (again["tasks"], again["known"], again["kept"]) == (first["tasks"], 1, 0)
+    assert sum(honed("stats", "--json").json["verdicts"].values()) == 1
+    said = honed("backfill", str(write(tmp_path / "c" / "a.jsonl", told))).out
+    assert "in which nothing was changed or run" in said
+    assert "1 known from before" in said
+    assert "1 in which something was changed or run: 1 verified" in honed("stats").out

@@ -96,11 +96,26 @@ def test_a_wrong_call_says_what_is_wrong(honed: Honed, words: tuple[str, ...], c
     assert (answer.code, said in answer.err) == (code, True)
 
 
-def test_what_is_no_transcript_fails_with_the_reason(honed: Honed, tmp_path: Path) -> None:
-    (tmp_path / "x.jsonl").write_bytes(b"\x00\x01\x02")
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"\x00\x01\x02", "it is no text"),
+        (b"\x7fELF\x02\x01\x01" + bytes(99), "it is no text"),
+        (b"\x9c\xff\xfe" * 50, "it is no text"),
+        ("жж日本 text of somebody".encode() * 300, "begins with"),
+        (b"just words", 'begins with "just words"'),
+        (b"", "empty"),
+    ],
+)
+def test_what_is_no_transcript_fails_with_the_reason(
+    data: bytes, said: str, honed: Honed, tmp_path: Path
+) -> None:
+    (tmp_path / "x.jsonl").write_bytes(data)
     answer = honed("judge", str(tmp_path / "x.jsonl"), "--json")
     assert answer.code == 1
-    assert "not a transcript" in answer.json["error"]
+    assert said in answer.json["error"]
+    assert "\\u0000" not in answer.err
+    assert "\\ufffd" not in answer.err
 
 
 ROWS = '[{"name": "mytest", "command": "mytest run", "passed": "(?P<p>\\\\d+) good, (?P<f>\\\\d+) bad"}]'

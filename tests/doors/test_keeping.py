@@ -230,18 +230,31 @@ def test_a_wrong_setting_says_what_is_right(
         (b"{", "not JSON"),
         (b"[]", "must hold one JSON object"),
         (b"\xff", "not JSON"),
+        (b"[" * 100_000, "not JSON"),
     ],
 )
-def test_a_bad_settings_file_is_named_by_every_command(
+def test_a_bad_settings_file_is_named_by_every_command_that_needs_it(
     honed: Honed, home: Path, text: bytes, said: str
 ) -> None:
     honed("write", "a-rule", "--kind", "rule", "--title", "T", "--body", "x")
     (home / "config.json").write_bytes(text)
-    for words in (("recall", "x"), ("list",), ("config", "list"), ("doctor",)):
+    learn = ("write", "other", "--kind", "rule", "--title", "Other", "--body", "y")
+    for words in (("recall", "x"), ("search", "x"), learn, ("config", "list"), ("doctor",)):
         answer = honed(*words)
         assert answer.code == 2, words
         assert said in answer.out + answer.err
         assert "config.json" in answer.out + answer.err
+    vault = str(home.parent / "v")
+    for words in (
+        ("list",),
+        ("show", "a-rule"),
+        ("stats",),
+        ("verify",),
+        ("export", vault),
+        ("backup",),
+        ("pin", "a-rule"),
+    ):
+        assert honed(*words).code == 0, words
 
 
 def test_excluded_folders_are_given_as_a_list(honed: Honed) -> None:

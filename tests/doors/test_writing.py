@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import Honed
-from tests.doors.telling import a_shop, files_below, process
+from tests.doors.telling import RED, a_shop, claude, files_below, fixes, process, write
 
 ROUND = ("--title", "Round cart totals half up", "--trigger", "the total is off by one cent")
 STEPS = (
@@ -35,6 +35,54 @@ def test_the_same_text_again_is_no_second_record(honed: Honed) -> None:
         told = honed("learn", slug, *words, *STEPS, "--json").json
         assert (told["id"], told["slug"], told["existed"]) == (first["id"], "round-totals", True)
     assert len(honed("list", "--json").json) == 1
+
+
+def test_what_is_known_already_is_told_as_it_is(honed: Honed) -> None:
+    honed("learn", "round-totals", *ROUND, *STEPS)
+    assert honed("learn", "round-totals", *ROUND, *STEPS).out == (
+        "Known already as round-totals; nothing was written.\n"
+    )
+    words = ("--title", "  round CART totals   half up ", *ROUND[2:], *STEPS, "--tags", "money")
+    told = honed("learn", "round-totals", *words)
+    assert "differs in title, tags, and was left as it is" in told.out
+    assert honed("learn", "round-totals", *words, "--json").json["differs"] == ["title", "tags"]
+    honed("archive", "round-totals")
+    told = honed("learn", "round-totals", *ROUND, *STEPS)
+    assert "It is archived, so nobody is given it: `honed restore round-totals` brings it back." in told.out
+    assert honed("learn", "round-totals", *ROUND, *STEPS, "--json").json["state"] == "archived"
+    honed("write", "round-totals", "--kind", "rule", "--title", "Other", "--body", "y")
+    refused = honed("write", "round-totals", "--kind", "rule", "--title", "Other", "--body", "y")
+    assert (refused.code, "and is archived" in refused.err) == (3, True)
+
+
+def test_what_holds_everywhere_is_known_in_a_project_too(honed: Honed) -> None:
+    words = ("--kind", "rule", "--title", "Never ship on Fridays", "--body", "x")
+    first = honed("write", "no-fridays", *words, "--scope", "global", "--json").json
+    again = honed("write", "no-fridays", *words, "--json").json
+    assert (again["id"], again["existed"], again["scope"]) == (first["id"], True, "global")
+    assert "which holds everywhere" in honed("write", "no-fridays", *words).out
+
+
+def test_a_withdrawn_text_is_said_to_be_out_of_use(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    told = fixes(claude(shop))
+    path = str(write(tmp_path / "a.jsonl", told))
+    honed("backfill", path)
+    slug = honed("list", "--kind", "procedure", "--json").json[0]["slug"]
+    told.edits("shop/total.py", "x", "y")
+    told.runs("pytest -q", RED, 1)
+    write(tmp_path / "a.jsonl", told)
+    honed("backfill", path)
+    assert honed("list", "--state", "withdrawn", "--json").json[0]["slug"] == slug
+    assert honed("restore", slug, "--json").json["state"] == "candidate"
+
+
+def test_a_refusal_names_what_stands_in_the_way(honed: Honed) -> None:
+    honed("learn", "round-totals", *ROUND, *STEPS)
+    honed("forget", "round-totals")
+    for more in ((), ("--force",)):
+        refused = honed("learn", "other-name", *ROUND, *STEPS, *more, "--json")
+        assert refused.code == 3
+        assert "this text was forgotten (it was round-totals)" in refused.json["error"]
 
 
 def test_a_text_that_says_nearly_the_same_is_refused_and_the_other_named(honed: Honed) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections import Counter
 
 from honed import transcripts
 from honed.absorb import Absorbed
 from honed.cli.command import STOPPED, Command, Output
+from honed.cli.progress import Progress
 from honed.errors import UsageError
 from honed.memory import Memory
-from honed.transcripts import Found
 
 SHOWN = 20
 """So many skipped files are named one by one."""
@@ -48,7 +48,7 @@ def _backfill(options: Namespace, output: Output) -> int:
         output.text("No transcripts found. Name a folder: honed backfill PATH")
         return 0
     with Memory.open(options.home) as memory:
-        progress = _Progress(output, found, total)
+        progress = Progress(output, found, total)
         try:
             for item, one in memory.absorb(found, watch=progress.inside):
                 total.add(one)
@@ -65,43 +65,14 @@ def _backfill(options: Namespace, output: Output) -> int:
     return 1 if total.faults else 0
 
 
-class _Progress:
-    """The line that says how far a backfill is, at most ten times a second."""
-
-    def __init__(self, output: Output, found: Sequence[Found], total: Absorbed) -> None:
-        self._output = output
-        self._found = found
-        self._total = total
-        self._number = 0
-        self._read = 0
-        self._all = sum(item.size for item in found) or 1
-        self._began = time.monotonic()
-        self._told = 0.0
-
-    def done(self, item: Found) -> None:
-        self._number += 1
-        self._read += item.size
-        self._tell(self._read)
-
-    def inside(self, read: int) -> None:
-        self._tell(self._read + read)
-
-    def _tell(self, read: int) -> None:
-        now = time.monotonic()
-        if now - self._told < 0.1 or not self._output.watched:
-            return
-        self._told = now
-        rate = read / 1e6 / max(now - self._began, 0.001)
-        self._output.progress(
-            f"{self._number}/{len(self._found)} transcripts, {100 * read // self._all} %, {rate:.0f} MB/s: "
-            f"{self._total.verdicts['verified']} tasks verified, {self._total.learned} skills learned"
-        )
-
-
 def _figures(total: Absorbed, seconds: float, stopped: bool) -> dict[str, object]:
     return {
         "sessions": total.sessions,
         "tasks": total.tasks,
+        "kept": total.kept,
+        "idle": total.idle,
+        "known": total.known,
+        "private": total.private,
         "verdicts": dict(sorted(total.verdicts.items())),
         "clients": {
             client: dict(sorted(counts.items())) for client, counts in sorted(total.by_client.items())
@@ -110,6 +81,7 @@ def _figures(total: Absorbed, seconds: float, stopped: bool) -> dict[str, object
         "confirmed": total.confirmed,
         "revised": total.revised,
         "withdrawn": total.withdrawn,
+        "untaught": total.untaught,
         "unchanged": total.unchanged,
         "excluded": total.excluded,
         "skipped": [{"path": path, "reason": reason} for path, reason in total.skipped],
@@ -121,13 +93,12 @@ def _figures(total: Absorbed, seconds: float, stopped: bool) -> dict[str, object
 
 
 def _say(output: Output, total: Absorbed, seconds: float) -> None:
-    read = f"Read {total.sessions} sessions ({total.bytes / 1e6:.1f} MB) in {seconds:.1f} s"
+    read = f"Read {total.sessions} transcripts ({total.bytes / 1e6:.1f} MB) in {seconds:.1f} s"
     output.text(f"{read}; {total.unchanged} were read before and have not changed.")
     if total.excluded:
         output.text(f"Kept out {total.excluded} of folders that you exclude.")
     if total.tasks:
-        verdicts = ", ".join(f"{count} {kind}" for kind, count in total.verdicts.most_common())
-        output.text(f"Tasks: {total.tasks} ({verdicts}).")
+        _say_tasks(output, total)
     changes = [
         f"{count} {word}"
         for count, word in (
@@ -139,12 +110,33 @@ def _say(output: Output, total: Absorbed, seconds: float) -> None:
         if count
     ]
     output.text(f"Skills: {', '.join(changes)}." if changes else "Nothing new was learned.")
+    if total.untaught:
+        output.text(f"{total.untaught} verified tasks taught nothing that was not known or worth a skill.")
     for path, reason in total.skipped[:SHOWN]:
         output.text(f"Skipped {path}: {reason}")
     if len(total.skipped) > SHOWN:
         output.text(f"Skipped {len(total.skipped) - SHOWN} more; --json lists them all.")
     if total.skipped_lines:
         output.text(f"Passed over {total.skipped_lines} lines that could not be read.")
+
+
+def _say_tasks(output: Output, total: Absorbed) -> None:
+    """The tasks, so that they add up to what ``honed stats`` counts."""
+    # Where nothing was changed or run there is nothing to judge: those are all of verdict "none".
+    verdicts = Counter(total.verdicts)
+    verdicts["none"] -= total.idle
+    told = ", ".join(f"{count} {kind}" for kind, count in verdicts.most_common() if count > 0)
+    left = [
+        f"{count} {word}"
+        for count, word in (
+            (total.idle, "in which nothing was changed or run"),
+            (total.known, "known from before"),
+            (total.private, "in folders that you exclude"),
+        )
+        if count
+    ]
+    new = f" New in memory: {total.kept}; besides, {', '.join(left)}." if left else ""
+    output.text(f"Tasks: {total.tasks}{f' ({told})' if told else ''}.{new}")
 
 
 COMMANDS = {

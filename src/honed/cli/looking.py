@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 
 from honed.cli.command import Command, Output, here_of, project_argument, typed_text
 from honed.errors import UsageError
@@ -216,10 +217,27 @@ def _stats(options: Namespace, output: Output) -> int:
         "backups": stats.backups,
     }
     output.json(value)
-    for name, counts in value.items():
-        told = ", ".join(f"{n} {key}" for key, n in counts.items()) if isinstance(counts, dict) else counts
-        output.text(f"{name:<10}{told if told != '' else 'none'}")
+    tasks = sum(stats.verdicts.values())
+    told: dict[str, object] = {
+        "skills": _counts(stats.skills),
+        "kinds": _counts(stats.kinds),
+        "tasks": f"{tasks} in which something was changed or run: {_counts(stats.verdicts)}"
+        if tasks
+        else "none",
+        "evidence": _counts(stats.evidence),
+        "projects": stats.projects,
+        "sessions": f"{stats.sessions} with such a task; {stats.sources} transcripts were read",
+        "events": stats.events,
+        "bytes": stats.bytes,
+        "backups": stats.backups,
+    }
+    for name, line in told.items():
+        output.text(f"{name:<10}{line}")
     return 0
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{number} {name}" for name, number in counts.items()) or "none"
 
 
 COMMANDS = {
