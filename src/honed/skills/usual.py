@@ -29,7 +29,10 @@ _SELECTS = frozenset(
 _BARE = frozenset(("--test", "--tests"))
 """Those of ``_SELECTS`` that some runners also take without a value."""
 _LOUDNESS = r"-{1,2}(?:q+|v+|s|x|quiet|verbose|short|no-header|tb=\w+|count=\d+)$"
-_SOURCE = r"::|\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|rb|java|kts?|cs|fs|php|dart|swift|exs?|scala|cpp|cc|feature)$"
+_SOURCE = (
+    r"::|\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|rb|java|kts?|cs|fs|php|dart|swift|exs?|scala|cpp|cc"
+    r"|feature)$"
+)
 _TEST_PATH = r"(?i)(?:^|/)(?:tests?|specs?|__tests__|e2e)/[^.]|[._/-](?:test|spec|cy)s?\.[a-z]+$|^test_"
 _WHOLE_PATH = r"(?i)(?:\./)?(?:tests?|specs?)/$|\.{1,2}/?$|\.{3}$|\./\.{3}$"
 _WHOLE_NAME = r"(?:tests?|specs?)$"
