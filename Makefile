@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint bench docs clients clean
+.PHONY: demo test lint bench docs plugin clients clean
 
 CLIENTS := $(or $(HONED_CLIENTS),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/honed-clients)
 
@@ -38,6 +38,10 @@ bench: $(VENV)/.installed
 
 docs: $(VENV)/.installed
 	$(BIN)/python -m bench.docs
+
+# The plugin for Claude Code and Codex, from the tables that `honed init` wires by.
+plugin: $(VENV)/.installed
+	$(BIN)/python -m honed.agents.plugin .
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

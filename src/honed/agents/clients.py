@@ -116,7 +116,7 @@ def groups(agent: str, level: Level, line: Callable[[str], Mapping[str, str]]) -
 
 MATCHERS: Mapping[str, Mapping[str, str]] = {
     "claude_code": {
-        "pre-tool": "Bash|Edit|Write|MultiEdit|NotebookEdit|Agent|Task",
+        "pre-tool": "Bash|Edit|Write|MultiEdit|NotebookEdit|Agent|Task|Skill",
         "tool-failed": "Bash",
         "post-tool": "-",
     },

@@ -111,10 +111,14 @@ def first_own(value: object) -> Path | None:
 
 
 def _unwanted(value: object, keep: Sequence[Addition]) -> Path | None:
-    """The first hook or server of honed's that ``keep`` does not want."""
+    """The first hook or server of honed's that ``keep`` does not want, or that stands there twice."""
+    seen: list[tuple[Path, object]] = []
     for path, entry in entries(value):
-        if not isinstance(entry, str) and is_own(path, entry) and not _is_kept(value, path, entry, keep):
+        if isinstance(entry, str) or not is_own(path, entry):
+            continue
+        if (path[:2], entry) in seen or not _is_kept(value, path, entry, keep):
             return path
+        seen.append((path[:2], entry))
     return None
 
 

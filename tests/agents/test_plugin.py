@@ -1,0 +1,241 @@
+"""honed as a plugin: made from the tables of `honed init`, taken by the clients' validators, never twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from honed.agents import plugin
+from honed.agents.clients import BY_AGENT, Wanted
+from honed.agents.wire import WIRES
+from tests.agents.conftest import Honed, handlers, said
+from tests.e2e.model import Says, Script
+from tests.e2e.world import World, program
+
+ROOT = Path(__file__).parents[2]
+DIGESTS = {"1.0.0": "e89521b8adbdb1e9"}
+"""Of the plugin's text, by version: Codex asks for trust again after any change, so a change is a version."""
+
+
+def test_the_repository_is_the_marketplace_that_the_tables_give() -> None:
+    for name, text in plugin.files():
+        assert (ROOT / name).read_bytes() == text.encode(), f"{name}: run `make plugin`"
+        assert os.access(ROOT / name, os.X_OK) == (f"/{plugin.SCRIPTS}/" in name), name
+    kept = {path.relative_to(ROOT).as_posix() for path in (ROOT / plugin.FOLDER).rglob("*") if path.is_file()}
+    assert kept < {name for name, _ in plugin.files()}
+
+
+def test_a_change_of_its_text_is_a_new_version() -> None:
+    whole = hashlib.sha256("".join(f"{name}\0{text}\0" for name, text in plugin.files()).encode()).hexdigest()
+    assert DIGESTS[plugin.VERSION] == whole[:16], (
+        "raise plugin.VERSION, run `make plugin`, add the digest here"
+    )
+
+
+@pytest.mark.parametrize("agent", list(WIRES))
+def test_it_hooks_what_init_hooks(agent: str) -> None:
+    name = "hooks.json" if agent == "claude_code" else "codex.json"
+    hooks = json.loads(dict(plugin.files())[f"{plugin.FOLDER}/hooks/{name}"])["hooks"]
+    additions = BY_AGENT[agent].files[0 if agent == "claude_code" else 1].additions
+    assert additions is not None
+    wired = {one.path[1]: one.value for one in additions(Wanted("/h")) if one.path[0] == "hooks"}
+    assert list(hooks) == list(wired)
+    for event, (group,) in hooks.items():
+        one: Any = wired[event]
+        assert group.get("matcher") == one.get("matcher")
+        (handler,) = group["hooks"]
+        assert handler["timeout"] == one["hooks"][0]["timeout"]
+        said_here, said_there = handler["command"].split()[1:], one["hooks"][0]["command"].split()[1:]
+        assert said_here == said_there
+        assert ("commandWindows" in handler) is (agent == "codex")
+
+
+def _script(tmp_path: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run the plugin's hook script, with a honed of one line at its usual place."""
+    home = tmp_path / "u" / ".local" / "share" / "honed" / "bin"
+    home.mkdir(parents=True, exist_ok=True)
+    shim = home / "honed-hook"
+    shim.write_text('#!/bin/sh\necho "$@"; cat; exit 7\n', encoding="utf-8")
+    shim.chmod(0o755)
+    return subprocess.run(
+        ["/bin/sh", str(ROOT / plugin.FOLDER / plugin.SCRIPTS / "honed-hook"), *words],
+        input="payload",
+        cwd=tmp_path,
+        env={"HOME": str(tmp_path / "u"), "PATH": "/usr/bin:/bin", **more},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_its_script_hands_on_to_the_honed_of_the_machine(tmp_path: Path) -> None:
+    assert _script(tmp_path, "prompt", "--agent", "codex").stdout == "prompt --agent codex\npayload"
+    # Another home that is named is the only one, be it empty.
+    done = _script(tmp_path, "prompt", "--agent", "codex", HONED_HOME=str(tmp_path / "other"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("project", [False, True])
+@pytest.mark.parametrize(
+    ("agent", "file"), [("claude-code", ".claude/settings.json"), ("codex", ".codex/hooks.json")]
+)
+def test_its_script_stands_back_where_init_has_wired_that_client(
+    tmp_path: Path, agent: str, file: str, project: bool
+) -> None:
+    path = tmp_path / ("" if project else "u") / file
+    path.parent.mkdir(parents=True)
+    line = f"'{tmp_path}/h/bin/honed-hook' stop --agent {agent} 2>/dev/null || true"
+    path.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [{"command": line}]}]}}), encoding="utf-8")
+    done = _script(tmp_path, "prompt", "--agent", agent)
+    assert (done.returncode, done.stdout) == (0, "")
+    other = "codex" if agent == "claude-code" else "claude-code"
+    assert _script(tmp_path, "prompt", "--agent", other).stdout
+
+
+def _enable(user: Path) -> None:
+    settings = {"enabledPlugins": {"honed@honed": True, "off@x": False}}
+    (user / ".claude/settings.json").write_text(json.dumps(settings, indent=2), encoding="utf-8")
+    text = '[plugins."honed@honed"]\nenabled = true\n\n[plugins."off@x"]\nenabled = false\n'
+    (user / ".codex/config.toml").write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("agent", list(BY_AGENT))
+def test_init_leaves_hooks_and_server_to_the_plugin_and_its_rerun_ends_a_double_install(
+    user: Path, honed: Honed, agent: str
+) -> None:
+    name, title = agent.replace("_", "-"), BY_AGENT[agent].title
+    honed("init", name)
+    wired = {str(path): path.read_text("utf-8") for path in user.rglob("*.json") if "share" not in str(path)}
+    if agent == "claude_code":
+        value = json.loads((user / ".claude/settings.json").read_bytes())
+        value["enabledPlugins"] = {"honed@honed": True}
+        (user / ".claude/settings.json").write_text(json.dumps(value, indent=2), encoding="utf-8")
+    else:
+        with (user / ".codex/config.toml").open("a", encoding="utf-8") as file:
+            file.write('\n[plugins."honed@honed"]\nenabled = true\n')
+    found = said(honed, f"{title} hooks")
+    assert "installed twice" in found["detail"]
+    assert "honed@honed" in found["fix"]
+    code, answer = honed("init", name)
+    assert (code, answer["agents"][0]["plugin"]) == (0, "honed@honed")
+    assert wired
+    assert not any("honed-hook" in path.read_text("utf-8") for path in (user / f".{agent[:6]}").rglob("*.*"))
+    if agent == "claude_code":
+        settings = json.loads((user / ".claude/settings.json").read_bytes())
+        assert "Bash(honed forget:*)" in settings["permissions"]["deny"]
+        assert "hooks" not in settings
+    assert (
+        "installed as the plugin honed@honed, but none has ever fired"
+        in said(honed, f"{title} hooks")["detail"]
+    )
+    assert "plugin" in honed("uninstall", name)[1]["agents"][0]["todo"]
+
+
+def test_another_memory_tool_that_is_a_plugin_is_named(user: Path, honed: Honed) -> None:
+    (user / ".claude/settings.json").write_text(
+        '{"enabledPlugins": {"claude-mem@x": true}}', encoding="utf-8"
+    )
+    assert "claude-mem" in said(honed, "Claude Code memory tools")["detail"]
+    _enable(user)
+    assert not said(honed, "Claude Code memory tools")
+
+
+# With the real clients
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    missing = [name for name in ("claude", "codex") if not program(name).exists()]
+    if missing:
+        pytest.fail(f"{' and '.join(missing)} not found: run `make clients` (npm is needed)")
+    return World(tmp_path)
+
+
+def _client(world: World, name: str, *words: str, given: str | None = None) -> str:
+    done = subprocess.run(
+        [str(program(name)), *words],
+        cwd=world.project,
+        env=world.environment(),
+        input=given,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_validator_of_claude_code_has_nothing_against_it(world: World) -> None:
+    assert "passed" in _client(world, "claude", "plugin", "validate", "--strict", str(ROOT))
+    folder = str(ROOT / plugin.FOLDER)
+    report = _client(world, "claude", "plugin", "validate", "--strict", folder)
+    for name in WIRES["claude_code"].names.values():
+        assert name in report or name == "PostToolUse"
+    _client(world, "claude", "plugin", "validate", "--profile", "directory", folder)
+
+
+def test_codex_takes_it_and_would_run_every_hook_of_it(world: World) -> None:
+    _client(world, "codex", "plugin", "marketplace", "add", str(ROOT))
+    _client(world, "codex", "plugin", "add", "honed@honed")
+    moved = {"CODEX_HOME": str(world.user / ".codex")}
+    assert plugin.enabled(BY_AGENT["codex"], moved) == ("honed@honed",)
+    asked = [
+        {
+            "id": 1,
+            "method": "initialize",
+            "params": {"clientInfo": {"name": "t", "title": "t", "version": "1"}},
+        },
+        {"method": "initialized"},
+        {"id": 2, "method": "hooks/list", "params": {"cwds": [str(world.project)]}},
+    ]
+    with subprocess.Popen(
+        [str(program("codex")), "app-server"],
+        cwd=world.project,
+        env=world.environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write("".join(json.dumps(one) + "\n" for one in asked))
+        server.stdin.flush()
+        answer = next(one for one in map(json.loads, server.stdout) if one.get("id") == 2)
+        server.kill()
+    (told,) = answer["result"]["data"]
+    assert (told["warnings"], told["errors"]) == ([], [])
+    names = [hook["eventName"] for hook in told["hooks"]]
+    assert sorted(names) == sorted(name[0].lower() + name[1:] for name in WIRES["codex"].names.values())
+    assert {hook["trustStatus"] for hook in told["hooks"]} == {"untrusted"}
+
+
+def test_installed_by_init_and_as_a_plugin_each_event_is_handled_once(world: World) -> None:
+    world.honed("init", "claude-code")
+    _client(world, "claude", "plugin", "marketplace", "add", str(ROOT))
+    _client(world, "claude", "plugin", "install", "honed@honed")
+    assert len(handlers(world.user / ".claude/settings.json")) == 9
+    script = Script([Says("Hello.")])
+    assert len(world.claude("Say hello.", script).heard()) == 1
+    assert _runs(world) == {"session-start": 1, "prompt": 1, "stop": 1}
+    world.honed("init", "claude-code")  # leaves them to the plugin
+    assert len(world.claude("Say hello.", Script([Says("Hello.")])).heard()) == 1
+    assert _runs(world) == {"session-start": 2, "prompt": 2, "stop": 2}
+
+
+def _runs(world: World) -> dict[str, int]:
+    rows = world.honed("hooks", "status")["hooks"]
+    assert isinstance(rows, list)
+    # `claude plugin install` ends a session too, one that never began.
+    own = [row for row in rows if row["agent"] == "claude_code" and row["event"] != "session-end"]
+    return {row["event"]: row["runs"] for row in own}
