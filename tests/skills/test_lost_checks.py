@@ -35,15 +35,15 @@ def lost(check: str) -> str:
         ("pnpm run lint", "package.json has no script `lint` any more"),
         ("CI=1 npm t", "package.json has no script `test` any more"),
         ("cd api && npm test", "the folder `api` is gone"),
-        ("cd tests && npm test", "there is no package.json any more"),
+        ("cd tests && npm test", "there is no package.json in `tests` any more"),
         ("composer run fix", "composer.json has no script `fix` any more"),
         ("make test", "Makefile has no target `test` any more"),
-        ("make -C web test", "there is no Makefile any more"),
+        ("make -C web test", "there is no Makefile in `web` any more"),
         ("just test", "justfile has no target `test` any more"),
         ("pytest -q tests/test_old.py::test_a", "`tests/test_old.py` is gone"),
         ("cd tests && pytest test_old.py", "`tests/test_old.py` is gone".replace("tests/", "")),
         ("./scripts/check.sh", "`scripts/check.sh` is gone"),
-        ("npx jest src/cart.test.ts", "`src/cart.test.ts` is gone"),
+        ("npx jest web/cart.test.ts", "`web/cart.test.ts` is gone"),
     ],
 )
 def test_a_check_that_is_gone_is_told_by_what_is_missing(check: str, said: str) -> None:
@@ -75,11 +75,17 @@ def test_a_check_that_is_gone_is_told_by_what_is_missing(check: str, said: str) 
         "go test ./...",
         "cargo test",
         "mvn test",
+        "npx jest src/cart.test.ts",
         "",
     ],
 )
 def test_a_check_that_is_there_or_cannot_be_told_is_left_alone(check: str) -> None:
     assert lost(check) == ""
+
+
+def test_of_an_empty_folder_nothing_is_told() -> None:
+    for check in ("npm test", "make test", "just test", "pytest tests/test_a.py", "./scripts/test.sh"):
+        assert lost_check(check, lambda path: None, lambda path: False) == ""
 
 
 @given(st.text(max_size=60))

@@ -10,9 +10,12 @@ if TYPE_CHECKING:
 
 
 class Hit:
-    """A skill that was found.  ``score`` is the probability that it fits, ``weak`` below the bar."""
+    """A skill that was found.  ``score`` is the probability that it fits, ``weak`` below the bar.
 
-    __slots__ = ("facts", "grade", "id", "kind", "score", "slug", "state", "title", "weak", "why")
+    ``lost`` says what of its check is gone from the project, empty as far as can be told.
+    """
+
+    __slots__ = ("facts", "grade", "id", "kind", "lost", "score", "slug", "state", "title", "weak", "why")
 
     def __init__(self, facts: Facts, score: float, weak: bool, why: tuple[str, ...]) -> None:
         self.facts = facts
@@ -22,6 +25,7 @@ class Hit:
         self.kind = facts.kind
         self.state = facts.state
         self.grade = grade_of(facts)
+        self.lost = ""
         self.score = score
         self.weak = weak
         self.why = why

@@ -212,6 +212,8 @@ def _lines(hit: Hit, draft: Mapping[str, object], words: Sequence[str]) -> Itera
         yield from pitfalls
         return
     yield from check_line(draft, own=own)
+    if hit.lost:
+        yield f"That check cannot be run as it stands: {hit.lost}"
     yield from pitfalls[:1]
     spoken = one_line if own or hit.grade == "guidance" else quoted
     yield from (f"{number}. {spoken(step)}" for number, step in enumerate(steps, 1))

@@ -13,6 +13,7 @@ import time
 from honed.recall.asked import asks
 from honed.recall.bar import BAR, COINCIDENCE, probability
 from honed.recall.explain import reasons, short_reasons
+from honed.recall.fresh import lost_in
 from honed.recall.hits import Hit, same_as, withheld_reason
 from honed.recall.lexical import score
 from honed.recall.note import BUDGET, compose
@@ -102,6 +103,8 @@ def recall(
             hits.append(hit)
         if len(hits) == limit:
             break
+    for hit in hits:
+        hit.lost = lost_in(place, hit.facts)
     usual = found.usual(budget, deliver, given)
     note = compose(hits, budget - usual.tokens - 1 if usual else budget, found.words) if hits else None
     notes = [one for one in (usual, note) if one is not None]

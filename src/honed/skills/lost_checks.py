@@ -1,8 +1,9 @@
 """Whether a check can still be run: the script, target, folder or test file that it names may be gone.
 
 A check that is not there any more says nothing of a skill, and an agent that runs it loses a turn.  What
-cannot be told (a binary, an include, a name with a variable) is taken to be there.  Pure but for ``read``
-and ``there``, which look into the project; on the hot path (docs/decisions/0004), so without ``re``.
+cannot be told (a binary, an include, a name with a variable) is taken to be there; so is everything in a
+folder that holds nothing of the kind, for that may be another checkout.  Pure but for ``read`` and
+``there``, which look into the project; on the hot path (docs/decisions/0004), so without ``re``.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def lost_check(check: str, read: Read, there: There) -> str:
     """What of ``check`` is gone, in words for a note; empty where it can be run as far as can be told.
 
     ``read`` gives the text of a file of the project by its path (``None`` where there is none that can
-    be read), ``there`` says whether a path exists.  Never raises.
+    be read, an empty text for one that cannot be read), ``there`` says whether a path exists.  Never raises.
     """
     words = check.split()
     folder = ""
@@ -81,7 +82,7 @@ def _lost_script(words: list[str], folder: str, read: Read) -> str:
     file = _SCRIPTS[words[0]]
     text = read(_below(folder, file))
     if text is None:
-        return f"there is no {file} any more"
+        return f"there is no {file} in `{folder}` any more" if folder else ""
     try:
         value = loads(text)
     except (ValueError, RecursionError):
@@ -109,8 +110,14 @@ def _lost_target(words: list[str], folder: str, files: tuple[str, ...], read: Re
         return ""
     texts = [(file, text) for file in files if (text := read(_below(folder, file))) is not None]
     if not texts:
-        return f"there is no {files[-1] if files is _MAKEFILES else files[0]} any more"
+        return (
+            f"there is no {files[-1] if files is _MAKEFILES else files[0]} in `{folder}` any more"
+            if folder
+            else ""
+        )
     file, text = texts[0]
+    if not text.strip():
+        return ""
     declared: set[str] = set()
     for line in text.splitlines():
         if line.startswith(("include", "-include", "sinclude", "import", "mod ", "%")):
@@ -132,6 +139,7 @@ def _lost_path(words: list[str], folder: str, there: There) -> str:
             continue
         named = path.endswith(tuple(_SUFFIXES)) if "/" in path or at else False
         script = at == 0 and word.startswith("./")
-        if (named or script) and not there(_below(folder, path)):
+        home = _below(folder, path.partition("/")[0]) if "/" in path else folder
+        if (named or script) and home and there(home) and not there(_below(folder, path)):
             return f"`{path}` is gone"
     return ""
