@@ -154,7 +154,7 @@ class _Splitter:
             steps=tuple(task.steps),
             runs=tuple(proof.run for proof in task.proofs),
             changes=tuple(task.changes),
-            verdict=_intact(_judge(task, end), task, start.cwd),
+            verdict=_intact(_with_agent(_judge(task, end), task), task, start.cwd),
             open=is_open,
             notes_given=tuple(dict.fromkeys(task.notes)),
             signs=tuple(task.signs),
@@ -176,6 +176,12 @@ def task_id(client: str, record: str) -> str:
 def _judge(task: _Open, final: State) -> Verdict:
     proofs = sorted(task.proofs, key=lambda proof: proof.run.started)
     return decide(proofs, initial=task.initial, final=final, changed=task.changed, commented=task.commented)
+
+
+def _with_agent(verdict: Verdict, task: _Open) -> Verdict:
+    """The verdict with the sub-agent named that ran what decided, if it was one."""
+    agent = next((step.agent_id for step in task.steps if step.id == verdict.step_id), None)
+    return replace(verdict, reason=f"{verdict.reason}; run by sub-agent {agent}") if agent else verdict
 
 
 def _intact(verdict: Verdict, task: _Open, root: str | None) -> Verdict:
