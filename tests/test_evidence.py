@@ -108,7 +108,7 @@ def test_work_that_a_session_and_its_sub_agent_tell_is_learned_once_and_the_agen
     assert len(absorbed(memory, below)) == 0
     assert len(absorbed(memory, path, below)) == 1
     with SqliteStore.open(home, readonly=True) as store:
-        (task,) = store.tasks()
+        (task,) = store.tasks(session=SESSION)
     assert task.verdict == "verified"
     assert task.reason.endswith("run by sub-agent a1")
 
