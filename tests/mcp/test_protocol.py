@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from honed.mcp.protocol import LINE_LIMIT, VERSIONS, Lines
+from honed.mcp.protocol import CURRENT, LINE_LIMIT, VERSIONS, Lines
 from honed.mcp.server import Server, client_name, folder_of
+from honed.memory import Memory
 from tests.doors.telling import a_shop
 from tests.mcp.speaking import READY, Talk, call, hello, line, request
 
@@ -35,6 +36,102 @@ def test_only_versions_that_know_structured_answers_are_given_any(home: Path, sh
         tools = talk.says(request(1, "tools/list"))["result"]["tools"]
         assert all(("outputSchema" in tool) is knows for tool in tools)
         assert ("structuredContent" in talk.says(call(2, "memory_list"))["result"]) is knows
+
+
+def now(number: object, method: str, version: str = CURRENT, **params: object) -> dict[str, object]:
+    """A request that says by itself which version it speaks, and by whom."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "codex", "version": "1"},
+    }
+    return request(number, method, {**params, "_meta": meta})
+
+
+def a_server(home: Path, folder: Path) -> tuple[Server, list[Any]]:
+    """A server to which nobody has said anything, and what it sends."""
+    sent: list[Any] = []
+    return Server(str(home), str(folder), lambda data: sent.append(json.loads(data))), sent
+
+
+def test_without_a_handshake_every_request_says_what_it_speaks(home: Path, shop: Path) -> None:
+    server, sent = a_server(home, shop)
+    note = {"slug": "use-make", "title": "Use make", "body": "make test runs all of it"}
+    for message in (
+        now(1, "server/discover"),
+        now(2, "tools/list"),
+        now(3, "tools/call", name="memory_write", arguments=note),
+        now(4, "tools/call", name="memory_get", arguments={"slug": "use-make"}),
+        now(5, "tools/call", name="memory_get", arguments={"slug": "gone"}),
+    ):
+        server.take(line(message))
+    found, tools, wrote, read, gone = [one["result"] for one in sent]
+    assert found["supportedVersions"] == [CURRENT, *VERSIONS]
+    assert found["capabilities"] == {"tools": {}}
+    assert "memory_recall" in found["instructions"]
+    assert len(tools["tools"]) == 10
+    assert all("outputSchema" in tool for tool in tools["tools"])
+    for one in (found, tools):
+        assert one["ttlMs"] > 0
+        assert one["cacheScope"] in ("public", "private")
+    for one in (found, tools, wrote, read, gone):
+        assert one["resultType"] == "complete"
+        assert one["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "honed"
+    assert [one["isError"] for one in (wrote, read, gone)] == [False, False, True]
+    assert read["structuredContent"]["origin"] == "agent"
+
+
+def test_who_asks_is_taken_from_each_request_and_never_from_an_earlier_one(home: Path, shop: Path) -> None:
+    server, _ = a_server(home, shop)
+    server.take(line(hello(name="claude-code")))
+    server.take(line(READY))
+    for slug, name in (("first", "codex-mcp-client"), ("second", "cursor")):
+        note = {"slug": slug, "title": slug, "body": f"{slug} {slug}", "force": True}
+        call_now = now(slug, "tools/call", arguments=note)
+        call_now["params"] |= {"name": "memory_write"}  # type: ignore[operator]
+        call_now["params"]["_meta"]["io.modelcontextprotocol/clientInfo"]["name"] = name  # type: ignore[index]
+        server.take(line(call_now))
+    server.take(line(call("third", "memory_write", slug="third", title="third", body="third third")))
+    with Memory.open(str(home)) as memory:
+        actors = {
+            slug: memory.show(slug, str(shop)).history[0].entry.actor for slug in ("first", "second", "third")
+        }
+    assert actors == {"first": "agent:codex", "second": "agent:cursor", "third": "agent:claude_code"}
+
+
+def test_both_eras_are_served_on_one_connection(home: Path, shop: Path) -> None:
+    server, sent = a_server(home, shop)
+    server.take(line(now(1, "tools/list")))
+    server.take(line(hello("2025-03-26")))
+    server.take(line(READY))
+    server.take(line(request(2, "tools/list")))
+    server.take(line(now(3, "tools/list")))
+    server.take(line(request(4, "ping")))
+    first, greeted, second, third, ping = [one["result"] for one in sent]
+    assert greeted["protocolVersion"] == "2025-03-26"
+    assert first == third
+    assert set(second) == {"tools"}
+    assert not any("outputSchema" in tool for tool in second["tools"])
+    assert ping == {}
+
+
+@pytest.mark.parametrize("version", ["1900-01-01", "2099-01-01", "", 7])
+def test_a_version_that_is_not_spoken_is_refused_with_those_that_are(
+    home: Path, shop: Path, version: Any
+) -> None:
+    server, sent = a_server(home, shop)
+    server.take(line(now(1, "server/discover", version)))
+    failure = sent[0]["error"]
+    assert failure["code"] == -32022
+    assert failure["data"]["supported"] == [CURRENT, *VERSIONS]
+    assert failure["data"]["requested"] == (version if isinstance(version, str) else "")
+
+
+def test_what_only_the_other_era_has_is_no_method(home: Path, shop: Path) -> None:
+    server, sent = a_server(home, shop)
+    for message in (now(1, "ping"), now(2, "initialize"), request(3, "server/discover", {})):
+        server.take(line(message))
+    assert [one["error"]["code"] for one in sent] == [-32601, -32601, -32602]
 
 
 def test_a_ping_is_answered_with_nothing_in_it(talk: Talk) -> None:

@@ -1,6 +1,9 @@
 """JSON-RPC 2.0 in lines, as MCP speaks it over standard streams: bytes in, messages out, and back.
 
-Source: the specification's pages "Base protocol" and "Transports", versions 2024-11-05 to 2025-11-25.
+Source: the specification's pages "Base protocol", "Transports" and "Versioning", versions 2024-11-05 to
+2026-07-28.  Up to 2025-11-25 a handshake says for the whole connection which version is spoken and by whom;
+from 2026-07-28 on every request says so itself, in its ``_meta``, and no handshake is made.  Both are served,
+each request by what it says.
 Written by hand (docs/decisions/0006).  Answers are ASCII, so no locale can break them.
 """
 
@@ -13,8 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+CURRENT = "2026-07-28"
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-"""Newest first; dates, so they compare as texts."""
+"""Those with a handshake, newest first; dates, so they compare as texts."""
+META = "io.modelcontextprotocol/"
+"""How the keys of ``_meta`` begin that are the protocol's own."""
+LIST_KEEPS_MS = 3_600_000
+"""Milliseconds for which a client may keep the list of tools: it is the same as long as the process lives."""
 BATCHES = ("2025-03-26",)
 """Only this one has batches: it brought them, the next one took them away."""
 STRUCTURED = "2025-06-18"
@@ -23,15 +31,17 @@ LINE_LIMIT = 4 * 1024 * 1024
 """Bytes of one line."""
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
+UNSUPPORTED_VERSION = -32022
 
 
 class ProtocolError(Exception):
-    """A message that cannot be served; ``code`` as JSON-RPC numbers them."""
+    """A message that cannot be served; ``code`` as JSON-RPC numbers them, ``data`` where it asks for more."""
 
-    def __init__(self, code: int, message: str) -> None:
+    def __init__(self, code: int, message: str, data: Mapping[str, object] | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+        self.data = data
 
 
 class Lines:
@@ -104,7 +114,10 @@ def result(request: object, value: Mapping[str, object]) -> dict[str, object]:
 
 def error(request: object, failure: ProtocolError) -> dict[str, object]:
     """The answer to a request that cannot be served; ``request`` is ``None`` where it has no id."""
-    return {"jsonrpc": "2.0", "id": request, "error": {"code": failure.code, "message": failure.message}}
+    told: dict[str, object] = {"code": failure.code, "message": failure.message}
+    if failure.data is not None:
+        told["data"] = failure.data
+    return {"jsonrpc": "2.0", "id": request, "error": told}
 
 
 def params_of(message: Mapping[str, object]) -> Mapping[str, object]:
@@ -113,3 +126,23 @@ def params_of(message: Mapping[str, object]) -> Mapping[str, object]:
     if not isinstance(params, dict):
         raise ProtocolError(INVALID_PARAMS, "params must be an object")
     return params
+
+
+def version_of(params: Mapping[str, object]) -> str:
+    """The version that a request speaks by itself; empty where the handshake says it.
+
+    Raises ``ProtocolError`` for one that nobody here speaks, naming those that are spoken.
+    """
+    version = meta_of(params, "protocolVersion")
+    if version is None or version in VERSIONS:
+        return ""
+    if version == CURRENT:
+        return CURRENT
+    data = {"supported": [CURRENT, *VERSIONS], "requested": version if isinstance(version, str) else ""}
+    raise ProtocolError(UNSUPPORTED_VERSION, "Unsupported protocol version", data)
+
+
+def meta_of(params: Mapping[str, object], name: str) -> object:
+    """A value of the protocol's own in a request's ``_meta``; ``None`` where there is none."""
+    meta = params.get("_meta")
+    return meta.get(META + name) if isinstance(meta, dict) else None

@@ -23,6 +23,21 @@ ROOTS_WAIT = 1.0
 """Seconds that a first call waits for the client to say where it works."""
 
 
+class Ask:
+    """What holds for one request: the version that it speaks, and who asks."""
+
+    __slots__ = ("client", "version")
+
+    def __init__(self, version: str, client: str) -> None:
+        self.version = version
+        self.client = client
+
+    @property
+    def is_structured(self) -> bool:
+        """Whether its client knows structured answers."""
+        return self.version >= protocol.STRUCTURED
+
+
 class Server:
     """Serves one client from the memory in ``home``; ``folder`` is where it was started."""
 
@@ -86,12 +101,25 @@ class Server:
                 return None
             if not protocol.is_id(request):
                 raise ProtocolError(INVALID_REQUEST, "an id is a text or a number")
-            serve = _METHODS.get(method)
-            if serve is None:
-                raise ProtocolError(METHOD_NOT_FOUND, f"there is no method {method[:100]}")
-            return protocol.result(request, serve(self, protocol.params_of(message)))
+            return protocol.result(request, self._asked_for(method, protocol.params_of(message)))
         except ProtocolError as failure:
             return protocol.error(request if protocol.is_id(request) else None, failure)
+
+    def _asked_for(self, method: str, params: Mapping[str, Any]) -> Mapping[str, object]:
+        """The result of a request, served by what it says of itself or else by the handshake."""
+        by_itself = protocol.version_of(params)
+        methods = _METHODS_NOW if by_itself else _METHODS
+        serve = methods.get(method)
+        if serve is None:
+            if method == "server/discover":
+                raise ProtocolError(INVALID_PARAMS, f"_meta: {protocol.META}protocolVersion is missing")
+            raise ProtocolError(METHOD_NOT_FOUND, f"there is no method {method[:100]}")
+        if not by_itself:
+            return serve(self, params, Ask(self._version, self._client))
+        info = protocol.meta_of(params, "clientInfo")
+        client = client_name(info.get("name") if isinstance(info, dict) else None)
+        told = serve(self, params, Ask(by_itself, client))
+        return {"resultType": "complete", **told, "_meta": {f"{protocol.META}serverInfo": _WHO}}
 
     # The client's side
 
@@ -131,7 +159,7 @@ class Server:
 
     # Methods
 
-    def _initialize(self, params: Mapping[str, Any]) -> dict[str, object]:
+    def _initialize(self, params: Mapping[str, Any], _ask: Ask) -> dict[str, object]:
         wanted = params.get("protocolVersion")
         if not isinstance(wanted, str):
             raise ProtocolError(INVALID_PARAMS, "protocolVersion: missing")
@@ -142,23 +170,28 @@ class Server:
         return {
             "protocolVersion": self._version,
             "capabilities": {"tools": {"listChanged": False}},
-            "serverInfo": {"name": "honed", "version": __version__},
+            "serverInfo": _WHO,
             "instructions": INSTRUCTIONS,
         }
 
-    def _ping(self, _params: Mapping[str, Any]) -> dict[str, object]:
+    def _discover(self, _params: Mapping[str, Any], _ask: Ask) -> dict[str, object]:
+        return {
+            "supportedVersions": [protocol.CURRENT, *protocol.VERSIONS],
+            "capabilities": {"tools": {}},
+            "instructions": INSTRUCTIONS,
+            **_KEPT,
+        }
+
+    def _ping(self, _params: Mapping[str, Any], _ask: Ask) -> dict[str, object]:
         return {}
 
-    def _list(self, params: Mapping[str, Any]) -> dict[str, object]:
+    def _list(self, params: Mapping[str, Any], ask: Ask) -> dict[str, object]:
         if params.get("cursor"):
             raise ProtocolError(INVALID_PARAMS, "cursor: the list has one page")
-        return {"tools": [listed(tool, structured=self._is_structured) for tool in TOOLS]}
+        tools = [listed(tool, structured=ask.is_structured) for tool in TOOLS]
+        return {"tools": tools, **(_KEPT if ask.version >= protocol.CURRENT else {})}
 
-    @property
-    def _is_structured(self) -> bool:
-        return self._version >= protocol.STRUCTURED
-
-    def _call(self, params: Mapping[str, Any]) -> dict[str, object]:
+    def _call(self, params: Mapping[str, Any], ask: Ask) -> dict[str, object]:
         name, given = params.get("name"), params.get("arguments")
         tool = BY_NAME.get(name) if isinstance(name, str) else None
         if tool is None:
@@ -173,10 +206,10 @@ class Server:
             return _content("Wrong call. " + "; ".join(wrong[:5]), is_error=True)
         from honed.mcp.answers import Call, told
 
-        call = Call(self._home, self._folder, self._client, self._session, given)
+        call = Call(self._home, self._folder, ask.client, self._session, given)
         answer, failed = told(tool.name, call)
         result = _content(str(answer["text"]), is_error=failed)
-        if self._is_structured and not failed:
+        if ask.is_structured and not failed:
             result["structuredContent"] = answer
         return result
 
@@ -185,12 +218,21 @@ def _content(text: str, *, is_error: bool) -> dict[str, object]:
     return {"content": [{"type": "text", "text": text}], "isError": is_error}
 
 
-_METHODS: Mapping[str, Callable[[Server, Mapping[str, Any]], dict[str, object]]] = {
+_WHO = {"name": "honed", "version": __version__}
+_KEPT = {"ttlMs": protocol.LIST_KEEPS_MS, "cacheScope": "public"}
+_METHODS: Mapping[str, Callable[[Server, Mapping[str, Any], Ask], dict[str, object]]] = {
     "initialize": Server._initialize,
     "ping": Server._ping,
     "tools/list": Server._list,
     "tools/call": Server._call,
 }
+"""With a handshake."""
+_METHODS_NOW: Mapping[str, Callable[[Server, Mapping[str, Any], Ask], dict[str, object]]] = {
+    "server/discover": Server._discover,
+    "tools/list": Server._list,
+    "tools/call": Server._call,
+}
+"""Without one: each request says which version it speaks."""
 
 
 def client_name(given: object) -> str:
