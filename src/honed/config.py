@@ -66,6 +66,22 @@ def _folders(value: object) -> object:
     return [item for item in items if item]
 
 
+def _flag(value: object) -> object:
+    words = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+    found = words.get(str(value).strip().lower())
+    if found is None:
+        raise ValueError("on or off")
+    return found
+
+
+def _names(value: object) -> object:
+    """A list of words or names; typed as one text they are separated by commas."""
+    items = value if isinstance(value, list) else str(value).split(",")
+    if not all(isinstance(item, str) for item in items):
+        raise ValueError("a list, separated by commas")
+    return [item.strip() for item in items if item.strip()]
+
+
 def _runners(value: object) -> object:
     """Rows of the table of test runners; typed, they are JSON."""
     import json
@@ -114,6 +130,24 @@ SETTINGS: tuple[Setting, ...] = (
         '"passed": "(?P<p>\\\\d+) good", "failed": "(?P<f>\\\\d+) bad"}]; see docs/verdict.md',
     ),
     Setting("note.tokens", 600, _number(100, 2000, whole=True), "the most tokens a note may have"),
+    Setting(
+        "remind.search",
+        False,
+        _flag,
+        "once a session remind the agent to look things up when a request is time-sensitive (on or off)",
+    ),
+    Setting(
+        "remind.words",
+        [],
+        _names,
+        "more words and phrases that make a request time-sensitive, separated by commas; * is any ending",
+    ),
+    Setting(
+        "remind.servers",
+        [],
+        _names,
+        "MCP servers that should be there, separated by commas; a session's start warns of missing ones",
+    ),
 )
 BY_KEY = {setting.key: setting for setting in SETTINGS}
 

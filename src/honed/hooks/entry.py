@@ -142,26 +142,73 @@ def _answered(home: str, fired: Fired, line: dict[str, object]) -> str:
         line["r"] = "noted"
         return ""
     past = spool.past(home, fired.session, fired.subagent)
+    spent, told = past.spent, _for_the_user(home, fired)
     given = _given(home, fired, past)
     if not given.text:
         line["r"] = "quiet"
-        return ""
+        return dumps({"systemMessage": told}) if told else ""
     line["ids"] = dict(given.ids)
     if given.silently:
         line["r"] = "noted"
         return ""
     if fired.task:
         line["g"] = spool.TASK
-    line.update(r="gave", n=given.tokens, sum=past.spent + given.tokens)
-    return dumps(answer(fired, given.text[:LONGEST_CONTEXT]))
+    line.update(r="gave", n=given.tokens, sum=spent + given.tokens)
+    said = answer(fired, given.text[:LONGEST_CONTEXT])
+    return dumps({**said, "systemMessage": told} if told else said)
 
 
 def _given(home: str, fired: Fired, past: Past) -> Given:
-    from honed.hooks.giving import BY_EVENT
+    from honed.hooks.giving import BY_EVENT, joined
 
     if fired.event == "prompt":
         _refuse_machine_made(fired)
-    return BY_EVENT[fired.event](home, fired, past)
+    reminded = _reminded(home, fired, past)
+    try:
+        given = BY_EVENT[fired.event](home, fired, past)
+    except NotFoundError:
+        if not reminded.text:
+            raise
+        return reminded
+    return joined(given, reminded) if reminded.text else given
+
+
+def _reminded(home: str, fired: Fired, past: Past) -> Given:
+    """The reminder to look things up, once a session, where the owner switched it on."""
+    from honed.hooks.giving import NOTHING, SESSION_TOKENS, Given
+
+    if fired.event != "prompt" or not _has_settings(home):
+        return NOTHING
+    from honed.hooks.extras import REMINDED, REMINDER_TOKENS, reminder
+
+    if REMINDED in past.given or past.spent + REMINDER_TOKENS > SESSION_TOKENS:
+        return NOTHING
+    text = reminder(home, fired)
+    given = Given(text, REMINDER_TOKENS, {REMINDED: 1}) if text else NOTHING
+    past.remember(given)
+    return given
+
+
+def _has_settings(home: str) -> bool:
+    return os.path.exists(os.path.join(home, "config.json"))
+
+
+def _for_the_user(home: str, fired: Fired) -> str:
+    """What the user, not the model, is told at a session's start: what is wrong with honed, and which of
+    their MCP servers is missing."""
+    if fired.event != "session-start" or fired.source not in ("", "startup", "resume"):
+        return ""
+    told = []
+    last = spool.last(home, "absorber")
+    if last.get("r") == "failed":
+        told.append(f"honed: learning stopped ({last.get('w')}). `honed doctor` says more.")
+    if _has_settings(home):
+        from honed.hooks.extras import missing_servers
+
+        missing = missing_servers(home, fired, os.environ)
+        if missing:
+            told.append(f"honed: MCP servers of your baseline are not set up here: {', '.join(missing)}.")
+    return " ".join(" ".join(one.split())[:400] for one in told)
 
 
 def _refuse_machine_made(fired: Fired) -> None:

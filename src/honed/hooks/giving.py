@@ -6,8 +6,6 @@ On the hot path (docs/decisions/0004): what one event alone needs is imported in
 
 from __future__ import annotations
 
-import os
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,13 +17,13 @@ if TYPE_CHECKING:
 SESSION_TOKENS = 3000
 """All that a session is given."""
 NOTE_TOKENS = 600
-START_TOKENS = 400
 TOOL_TOKENS = 150
 TOOL_TIMES = 5
 """How often before tools, and how often after failed ones, a session is told something."""
 LEAST = 60
 """Fewer tokens left are not worth a note."""
-_RULES, _TITLES = 12, 6
+_LESSONS = 6
+"""Texts of a skill that is called by its name."""
 _OUTPUT_LIMIT = 64 * 1024
 """Characters of a tool's output that are looked at."""
 
@@ -63,9 +61,54 @@ class Dial:
         return not withheld_reason(Hit(facts, 1.0, False, ()), self.deliver, self.now)
 
 
+def joined(*parts: Given) -> Given:
+    """Several texts as one."""
+    said = [part for part in parts if part.text]
+    ids: dict[str, int] = {}
+    for part in said:
+        ids |= part.ids
+    return Given("\n".join(part.text for part in said), sum(part.tokens for part in said), ids)
+
+
 def prompt(home: str, fired: Fired, past: Past) -> Given:
-    """The note for what the user asked."""
-    return _note(home, fired, past, fired.prompt, past.given)
+    """The note for what the user asked; before it what is known of a skill that they called by name, and
+    after it what resolved an error that the last tool's line hid."""
+    called = _of_skill(home, fired, past, NOTE_TOKENS // 2) if fired.skill else NOTHING
+    past.remember(called)
+    note = _note(home, fired, past, fired.prompt, past.given)
+    past.remember(note)
+    return joined(called, note, _hidden(home, fired, past))
+
+
+def _hidden(home: str, fired: Fired, past: Past) -> Given:
+    """What resolved an error that a tool's line hid, for clients that then tell of no failure."""
+    if fired.subagent or fired.wire.failing_output or not fired.transcripts:
+        return NOTHING
+    from honed.hooks.hidden import hidden_failure
+
+    output = hidden_failure(fired.transcripts[0])
+    return _after_failure(home, fired, past, output) if output else NOTHING
+
+
+def _of_skill(home: str, fired: Fired, past: Past, most: int) -> Given:
+    """What is known of the client's skill that is called."""
+    from honed.hooks.matching import of_skill
+    from honed.recall.hits import Hit
+    from honed.recall.note import compose
+
+    left = min(most, SESSION_TOKENS - past.spent)
+    if left < LEAST:
+        return NOTHING
+
+    def look(reader: Reader, deliverable: Dial) -> Given:
+        fresh = [one for one in of_skill(reader, fired) if past.given.get(one.id) != one.version]
+        hits = [Hit(one, 1.0, False, ()) for one in fresh if deliverable(one)]
+        note = compose(hits[:_LESSONS], left) if hits else None
+        if note is None:
+            return NOTHING
+        return Given(note.text, note.tokens, {one.id: one.version for one in fresh if one.id in note.ids})
+
+    return reading(home, look)
 
 
 def _note(home: str, fired: Fired, past: Past, text: str, known: Mapping[str, int]) -> Given:
@@ -82,12 +125,17 @@ def _note(home: str, fired: Fired, past: Past, text: str, known: Mapping[str, in
 
 
 def pre_tool(home: str, fired: Fired, past: Past) -> Given:
-    """Before a tool: the note of a sub-agent's task, else what is known of exactly this command or file."""
+    """Before a tool: the note of a sub-agent's task, else what is known of exactly this command, file or
+    skill, else what resolved an error that the last tool's line hid."""
     if fired.task:
         given = _note(home, fired, past, fired.task, {})
         takes_text = bool(fired.wire.task_input)
         return Given(given.text, given.tokens, given.ids, silently=not takes_text) if given.ids else NOTHING
-    if past.counts.get("pre-tool", 0) >= TOOL_TIMES or not (fired.command or fired.paths):
+    if past.counts.get("pre-tool", 0) >= TOOL_TIMES:
+        return NOTHING
+    if fired.skill:
+        return _of_skill(home, fired, past, TOOL_TOKENS)
+    if not (fired.command or fired.paths):
         return NOTHING
     from honed.hooks.matching import before_command, before_edit
 
@@ -95,7 +143,8 @@ def pre_tool(home: str, fired: Fired, past: Past) -> Given:
         matching = before_command if fired.command else before_edit
         return _lines(matching(reader, fired), past, deliverable)
 
-    return _reading(home, look)
+    given = reading(home, look)
+    return given if given.text else _hidden(home, fired, past)
 
 
 def tool_failed(home: str, fired: Fired, past: Past) -> Given:
@@ -103,16 +152,19 @@ def tool_failed(home: str, fired: Fired, past: Past) -> Given:
     times = past.counts.get("tool-failed", 0) + past.counts.get("post-tool", 0)
     if times >= TOOL_TIMES or not fired.output.strip():
         return NOTHING
+    return _after_failure(home, fired, past, fired.output)
+
+
+def _after_failure(home: str, fired: Fired, past: Past, output: str) -> Given:
     from honed.hooks.matching import after_failure
 
-    output = fired.output
     if len(output) > _OUTPUT_LIMIT:
         output = output[: _OUTPUT_LIMIT // 2] + "\n" + output[-_OUTPUT_LIMIT // 2 :]
 
     def look(reader: Reader, deliverable: Dial) -> Given:
         return _lines(after_failure(reader, fired, output), past, deliverable)
 
-    return _reading(home, look)
+    return reading(home, look)
 
 
 def post_tool(home: str, fired: Fired, past: Past) -> Given:
@@ -142,81 +194,7 @@ def _lines(found: Sequence[tuple[Facts, Sequence[str]]], past: Past, deliverable
     return NOTHING
 
 
-def session_start(home: str, fired: Fired, past: Past) -> Given:
-    """At a session's start: the owner's approved rules first, then how this project is checked, and its
-    strongest titles.
-
-    After a compaction the active note instead, once more.
-    """
-    if fired.source == "compact" and any("#" not in one for one in past.active):
-        return _again(home, past.active, past)
-    return _reading(home, lambda reader, deliverable: _opening(reader, fired, past, deliverable))
-
-
-def subagent_start(home: str, fired: Fired, past: Past) -> Given:
-    """At a sub-agent's start: what its task was found to need, else the owner's rules."""
-    if past.waiting:
-        return _again(home, past.waiting, past)
-    if past.given:
-        return NOTHING
-    return _reading(home, lambda reader, deliverable: _opening(reader, fired, past, deliverable, titles=0))
-
-
-def _again(home: str, ids: Mapping[str, int], past: Past) -> Given:
-    """A note of skills that were chosen before."""
-    from honed.recall.hits import Hit
-    from honed.recall.note import compose
-
-    left = min(NOTE_TOKENS, SESSION_TOKENS - past.spent)
-
-    def look(reader: Reader, deliverable: Dial) -> Given:
-        wanted = [one for one in ids if "#" not in one]
-        hits = [Hit(facts, 1.0, False, ()) for facts in reader.by_ids(wanted) if deliverable(facts)]
-        note = compose(hits, left) if hits and left >= LEAST else None
-        if note is None:
-            return NOTHING
-        versions = {hit.id: hit.facts.version for hit in hits if hit.id in note.ids}
-        return Given(note.text, note.tokens, versions)
-
-    return _reading(home, look)
-
-
-def _opening(
-    reader: Reader,
-    fired: Fired,
-    past: Past,
-    deliverable: Dial,
-    *,
-    titles: int = _TITLES,
-) -> Given:
-    from honed.recall.hits import Hit, grade_of
-    from honed.recall.note import compose, titles_note
-    from honed.recall.usual import HEADING, lines, mark_of
-    from honed.store.place import locate
-
-    left = min(START_TOKENS, SESSION_TOKENS - past.spent)
-    if left < LEAST:
-        return NOTHING
-    project = reader.project(locate(os.path.abspath(fired.cwd)))
-    rules = [facts for facts in reader.rules(project, _RULES) if grade_of(facts) == "guidance"]
-    told = [Hit(facts, 1.0, False, ()) for facts in rules if past.given.get(facts.id) != facts.version]
-    note = compose(told, left) if told else None
-    ids = {hit.id: hit.facts.version for hit in told if note is not None and hit.id in note.ids}
-    texts = [note.text] if note is not None else []
-    spent = note.tokens if note is not None else 0
-    if project is None or not titles or left - spent < LEAST:
-        return Given("\n".join(texts), spent, ids) if texts else NOTHING
-    known = [facts for facts in reader.strongest(project, 4 * titles) if deliverable(facts)]
-    checks = lines(reader, project, deliverable.deliver)
-    shown = titles_note(known[:titles], left - spent, [HEADING, *checks] if checks else [])
-    if shown is not None:
-        texts.append(shown.text)
-        spent += shown.tokens
-        ids |= {mark_of(project): 1} if checks else {}
-    return Given("\n".join(texts), spent, ids) if texts else NOTHING
-
-
-def _reading(home: str, look: Callable[[Reader, Dial], Given]) -> Given:
+def reading(home: str, look: Callable[[Reader, Dial], Given]) -> Given:
     """What ``look`` finds in the memory, given what the owner lets through."""
     import time
 
@@ -227,6 +205,20 @@ def _reading(home: str, look: Callable[[Reader, Dial], Given]) -> Given:
     with open_readonly(home) as reader:
         deliver = str(Config.load(home, reader.settings())["deliver"])
         return look(reader, Dial(deliver, now))
+
+
+def session_start(home: str, fired: Fired, past: Past) -> Given:
+    """See ``opening``."""
+    from honed.hooks import opening
+
+    return opening.session_start(home, fired, past)
+
+
+def subagent_start(home: str, fired: Fired, past: Past) -> Given:
+    """See ``opening``."""
+    from honed.hooks import opening
+
+    return opening.subagent_start(home, fired, past)
 
 
 BY_EVENT: Mapping[str, Callable[[str, Fired, Past], Given]] = {

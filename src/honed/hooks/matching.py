@@ -8,6 +8,7 @@ import os
 from honed.quick_json import loads
 from honed.recall.note import check_line, pitfall_line
 from honed.skills.entities import error_key, path_suffixes, pitfall_key
+from honed.skills.words import cut
 from honed.store.place import locate
 
 TYPE_CHECKING = False
@@ -74,6 +75,34 @@ def after_failure(reader: Reader, fired: Fired, output: str) -> Found:
         ]
 
     return _found(reader, fired, "error", [error_key(error.text)], lines)
+
+
+def of_skill(reader: Reader, fired: Fired) -> Sequence[Facts]:
+    """What is tagged ``skill-<name>`` with the name of the client's skill that is called.
+
+    The tag is a compound word, so the index knows it as one; no other text is looked at.
+    """
+    wanted = skill_tags(fired.skill)
+    words = [word.whole for tag in wanted for word in cut(tag)][:2]
+    scopes = reader.scopes(reader.project(locate(os.path.abspath(fired.cwd))))
+    rows = reader.having(scopes, [("body_stem", word) for word in words])[:_LIMIT] if words else []
+    known = reader.facts(rows).values() if rows else ()
+    tagged = [one for one in known if wanted.intersection(_tags(_draft(one)))]
+    return sorted(tagged, key=lambda one: (-one.confirmed, one.id))
+
+
+def skill_tags(name: str) -> set[str]:
+    """The tags that a text about a client's skill has; a plugin's skill is known without its plugin too."""
+    spelled = (
+        "-".join("".join(c if c.isalnum() else " " for c in part.lower()).split())
+        for part in (name, name.rpartition(":")[2])
+    )
+    return {f"skill-{one}" for one in spelled if one}
+
+
+def _tags(draft: Mapping[str, object]) -> set[str]:
+    value = draft.get("tags")
+    return {tag.lower() for tag in value if isinstance(tag, str)} if isinstance(value, list) else set()
 
 
 def _found(

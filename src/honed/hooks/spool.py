@@ -23,6 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from honed.hooks.giving import Given
+
 FOLDER = "spool"
 RESULTS = ("quiet", "gave", "noted", "skipped", "failed")
 """``quiet`` nothing to say, ``gave`` text given, ``noted`` something remembered for a later hook,
@@ -33,6 +35,8 @@ TASK = "task"
 """In place of a sub-agent's id: what was put into its task before it began."""
 TAIL_LIMIT = 256 * 1024
 """Bytes of a session's file that are read."""
+_SPEAKING = (b'"gave"', b'"noted"')
+"""What a line holds of which a session's ``Past`` consists; most are of hooks that had nothing to say."""
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 
@@ -52,6 +56,11 @@ class Past:
         self.waiting: dict[str, int] = {}
         self.counts: dict[str, int] = {}
         self.spent = 0
+
+    def remember(self, given: Given) -> None:
+        """From now on ``given`` was given."""
+        self.spent += given.tokens
+        self.given |= given.ids
 
 
 def path_of(home: str, session: str) -> str:
@@ -100,7 +109,7 @@ def _write(path: str, text: str) -> None:
 def past(home: str, session: str, subagent: str = "") -> Past:
     """What ``session`` was given, seen from its sub-agent ``subagent`` (empty: from itself)."""
     found = Past()
-    for line in lines(path_of(home, session)):
+    for line in lines(path_of(home, session), _SPEAKING):
         _add(found, line, subagent)
     return found
 
@@ -120,7 +129,9 @@ def _add(found: Past, line: Mapping[str, object], subagent: str) -> None:
         if line.get("g", "") == subagent:
             found.given.update(ids)
             if event in ("prompt", "session-start"):
-                found.active = ids or found.active
+                # Marks with a "#" are of no skill: nothing that a compaction could take away.
+                skills = {one: version for one, version in ids.items() if "#" not in one}
+                found.active = skills or found.active
     elif result == "noted" and event == "pre-compact":
         if line.get("g", "") == subagent:
             found.given = {}
@@ -134,11 +145,20 @@ def _ids(line: Mapping[str, object]) -> dict[str, int]:
     return {key: version for key, version in pairs if isinstance(version, int)}
 
 
-def lines(path: str) -> list[dict[str, object]]:
-    """The lines at the end of a spool file; what is no line of ours is passed over."""
+def last(home: str, session: str) -> dict[str, object]:
+    """The last line of a session; empty where there is none."""
+    found = lines(path_of(home, session), limit=2 * LINE_LIMIT)
+    return found[-1] if found else {}
+
+
+def lines(path: str, holding: tuple[bytes, ...] = (b"",), limit: int = TAIL_LIMIT) -> list[dict[str, object]]:
+    """The lines in the last ``limit`` bytes of a spool file that hold one of ``holding``.
+
+    What is no line of ours is passed over.
+    """
     found = []
-    for line in _tail(path).split(b"\n"):
-        if not line:
+    for line in _tail(path, limit).split(b"\n"):
+        if not line or not any(part in line for part in holding):
             continue
         try:
             value = loads(line.decode("utf-8", "replace"))
@@ -149,15 +169,15 @@ def lines(path: str) -> list[dict[str, object]]:
     return found
 
 
-def _tail(path: str) -> bytes:
-    """The whole lines among the last ``TAIL_LIMIT`` bytes of a file, nothing of one that cannot be read."""
+def _tail(path: str, limit: int = TAIL_LIMIT) -> bytes:
+    """The whole lines among the last ``limit`` bytes of a file, nothing of one that cannot be read."""
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
-            if size > TAIL_LIMIT:
-                file.seek(size - TAIL_LIMIT)
+            if size > limit:
+                file.seek(size - limit)
                 file.readline()
-            return file.read(TAIL_LIMIT)
+            return file.read(limit)
     except OSError:
         return b""
 

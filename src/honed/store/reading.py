@@ -273,6 +273,20 @@ class Reader:
         found.sort(key=lambda facts: (facts.confirmed, facts.verified_at), reverse=True)
         return found[:limit]
 
+    def newest(self, project: str, since: str, limit: int) -> list[Facts]:
+        """Skills of one project that were learned after ``since`` (ISO-8601 UTC), the last changed first."""
+        rows: list[tuple[object, ...]] = []
+        for name in self._names(project)[:-1]:
+            rows += self._rows(
+                f"SELECT {_COLUMNS} FROM skills INDEXED BY skills_updated WHERE project = ?1"
+                f" AND updated_at >= ?2 AND learned_at >= ?2 AND kind NOT IN ('rule', 'recap') AND {_IN_USE}"
+                " ORDER BY updated_at DESC LIMIT ?3",
+                (name, since, limit),
+            )
+        found = self._facts(rows)
+        found.sort(key=lambda facts: (facts.learned_at, facts.id), reverse=True)
+        return found[:limit]
+
     def by_ids(self, ids: Sequence[str]) -> list[Facts]:
         """Skills in use with these ids, in the order of ``ids``."""
         statement = f"SELECT {_COLUMNS} FROM skills WHERE id IN ({_marks(ids)}) AND {_IN_USE}"

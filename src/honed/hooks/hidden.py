@@ -1,0 +1,106 @@
+"""A failing run whose shell line hid its failure (``pytest | tail``, ``make; echo done``).
+
+Claude Code tells a hook of a failed tool only by the exit status of the whole line.  So the next hook looks
+at the end of the transcript: at the last tool's result, and at the line that gave it.  Bounded: one read of
+the end, no look at anything before it.  On the hot path (docs/decisions/0004).
+"""
+
+from __future__ import annotations
+
+import os
+
+from honed.quick_json import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+TAIL = 96 * 1024
+"""Bytes of the transcript's end that are looked at; Claude Code writes at most 30 KB of an output."""
+_HIDES = ("|", ";", "\n", "&")
+"""What a line must hold to end well although a command in it failed."""
+_SHOWS = frozenset("cat grep rg ag less head tail sed awk echo printf ls find diff git".split())
+"""Programs that only show a text; an error in it is none of theirs."""
+_LINES = 12
+"""Lines that name a call, of which one is the call itself; hooks leave theirs beside it."""
+
+
+def hidden_failure(transcript: str) -> str:
+    """What the last tool call printed, where it was a shell line that may have hidden a failure.
+
+    Empty for any other call, and for a transcript that cannot be read.
+    """
+    raw = _tail(transcript)
+    at = raw.rfind(b'"tool_result"')
+    if at < 0:
+        return ""
+    begin = raw.rfind(b"\n", 0, at) + 1
+    record = _object(raw[begin:].partition(b"\n")[0])
+    call, output = _result(record)
+    if not call or not output.strip():
+        return ""
+    line = _command(raw[:begin], call)
+    first = os.path.basename(line.split(None, 1)[0]) if line.strip() else ""
+    if first in _SHOWS or not any(mark in line for mark in _HIDES):
+        return ""
+    return output
+
+
+def _tail(path: str) -> bytes:
+    plain = os.path.isabs(path) and "\0" not in path and path.endswith(".jsonl")
+    try:
+        if not plain or not os.path.isfile(path):
+            return b""
+        with open(path, "rb", 0) as file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(max(0, size - TAIL))
+            return file.read(TAIL)
+    except (OSError, ValueError):
+        return b""
+
+
+def _object(line: bytes) -> Mapping[str, object]:
+    try:
+        value = loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _blocks(record: Mapping[str, object], kind: str) -> Iterator[Mapping[str, object]]:
+    """The parts of a record's message that are of ``kind``."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict) and block.get("type") == kind:
+            yield block
+
+
+def _result(record: Mapping[str, object]) -> tuple[str, str]:
+    """The id of the call and what it printed; empty for a call that failed openly, or no shell's."""
+    result = record.get("toolUseResult")
+    if record.get("isSidechain") or not isinstance(result, dict):
+        return "", ""
+    texts = [text for name in ("stdout", "stderr") if isinstance(text := result.get(name), str)]
+    for block in _blocks(record, "tool_result"):
+        call = block.get("tool_use_id")
+        if isinstance(call, str) and not block.get("is_error"):
+            return call, "\n".join(texts)
+    return "", ""
+
+
+def _command(raw: bytes, call: str) -> str:
+    """The shell line of a call, looked for from the end of ``raw``."""
+    name = call.encode("utf-8", "replace")
+    end = len(raw)
+    for _ in range(_LINES):
+        at = raw.rfind(name, 0, end)
+        if at < 0:
+            break
+        end = raw.rfind(b"\n", 0, at) + 1
+        for block in _blocks(_object(raw[end:].partition(b"\n")[0]), "tool_use"):
+            given = block.get("input")
+            if block.get("id") == call and block.get("name") == "Bash" and isinstance(given, dict):
+                command = given.get("command")
+                return command if isinstance(command, str) else ""
+    return ""

@@ -1,0 +1,137 @@
+"""What a session and a sub-agent are given when they begin.
+
+In this order: the owner's approved rules, how the project is checked, its strongest titles, what is new.
+A title is no note: the whole may still be given.  On the hot path (docs/decisions/0004).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from binascii import crc32
+
+from honed.hooks.giving import LEAST, NOTE_TOKENS, NOTHING, SESSION_TOKENS, Given, joined, reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from honed.agents.wire import Fired
+    from honed.hooks.giving import Dial
+    from honed.hooks.spool import Past
+    from honed.store.reading import Facts, Reader
+
+START_TOKENS = 400
+NEWS_TOKENS = 110
+"""Of them, for what is new."""
+_RULES, _TITLES, _NEW = 12, 6, 3
+NEW_DAYS = 7
+"""How long something that was learned is new."""
+OPENED = "#opening"
+"""By what a session remembers the text with which it began; a resumed one has it still."""
+
+
+def session_start(home: str, fired: Fired, past: Past) -> Given:
+    """At a session's start; after a compaction the active note instead, once more."""
+    if fired.source == "compact" and any("#" not in one for one in past.active):
+        return _again(home, past.active, past)
+    return reading(home, lambda reader, deliverable: _opening(reader, fired, past, deliverable))
+
+
+def subagent_start(home: str, fired: Fired, past: Past) -> Given:
+    """At a sub-agent's start: what its task was found to need, else the owner's rules."""
+    if past.waiting:
+        return _again(home, past.waiting, past)
+    if past.given:
+        return NOTHING
+    from honed.store.place import locate
+
+    def look(reader: Reader, _: Dial) -> Given:
+        project = reader.project(locate(os.path.abspath(fired.cwd)))
+        return _rules(reader, project, past, min(START_TOKENS, SESSION_TOKENS - past.spent))
+
+    return reading(home, look)
+
+
+def _again(home: str, ids: Mapping[str, int], past: Past) -> Given:
+    """A note of skills that were chosen before."""
+    from honed.recall.hits import Hit
+    from honed.recall.note import compose
+
+    left = min(NOTE_TOKENS, SESSION_TOKENS - past.spent)
+
+    def look(reader: Reader, deliverable: Dial) -> Given:
+        wanted = [one for one in ids if "#" not in one]
+        hits = [Hit(facts, 1.0, False, ()) for facts in reader.by_ids(wanted) if deliverable(facts)]
+        note = compose(hits, left) if hits and left >= LEAST else None
+        if note is None:
+            return NOTHING
+        versions = {hit.id: hit.facts.version for hit in hits if hit.id in note.ids}
+        return Given(note.text, note.tokens, versions)
+
+    return reading(home, look)
+
+
+def _opening(reader: Reader, fired: Fired, past: Past, deliverable: Dial) -> Given:
+    from honed.store.place import locate
+
+    project = reader.project(locate(os.path.abspath(fired.cwd)))
+    left = min(START_TOKENS, SESSION_TOKENS - past.spent)
+    rules = _rules(reader, project, past, left)
+    if project is None:
+        return rules
+    known = _known(reader, project, deliverable, left - rules.tokens)
+    mark = crc32(known.text.encode("utf-8", "surrogatepass"))
+    if not known.text or past.given.get(OPENED) == mark:
+        return rules
+    return joined(rules, Given(known.text, known.tokens, {**known.ids, OPENED: mark}))
+
+
+def _rules(reader: Reader, project: str | None, past: Past, left: int) -> Given:
+    """The owner's approved rules that the session was not given yet."""
+    from honed.recall.hits import Hit, grade_of
+    from honed.recall.note import compose
+
+    rules = [facts for facts in reader.rules(project, _RULES) if grade_of(facts) == "guidance"]
+    fresh = [Hit(facts, 1.0, False, ()) for facts in rules if past.given.get(facts.id) != facts.version]
+    note = compose(fresh, left) if fresh and left >= LEAST else None
+    if note is None:
+        return NOTHING
+    return Given(note.text, note.tokens, {hit.id: hit.facts.version for hit in fresh if hit.id in note.ids})
+
+
+def _known(reader: Reader, project: str, deliverable: Dial, left: int) -> Given:
+    """How the project is checked, its strongest titles, and what was learned in the last days."""
+    from honed.recall.note import titles_note
+    from honed.recall.usual import HEADING, lines, mark_of
+
+    if left < LEAST:
+        return NOTHING
+    known = [facts for facts in reader.strongest(project, 4 * _TITLES) if deliverable(facts)][:_TITLES]
+    told = {facts.id for facts in known}
+    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - NEW_DAYS * 86400))
+    fresh = [facts for facts in reader.newest(project, since, _TITLES + _NEW) if facts.id not in told]
+    news = _news([facts for facts in fresh if deliverable(facts)][:_NEW], min(left, NEWS_TOKENS))
+    checks = lines(reader, project, deliverable.deliver)
+    shown = titles_note(known, left - news.tokens - 1, [HEADING, *checks] if checks else [])
+    if shown is None:
+        return news
+    return joined(Given(shown.text, shown.tokens, {mark_of(project): 1} if checks else {}), news)
+
+
+def _news(fresh: Sequence[Facts], left: int) -> Given:
+    from honed.recall.hits import grade_of
+    from honed.recall.note import framed
+    from honed.recall.safe import quoted
+    from honed.skills.tokens import clip, estimate
+
+    trust = "data" if any(grade_of(facts) == "data" for facts in fresh) else "reference"
+    told = [f"New in the last {NEW_DAYS} days:"]
+    for facts in fresh:
+        line = f"- {quoted(clip(facts.title, 45))} ({facts.learned_at[:10]})"
+        if estimate(framed([*told, line], "", trust)) < left:
+            told.append(line)
+    if len(told) == 1:
+        return NOTHING
+    text = framed(told, "", trust)
+    return Given(text, estimate(text), {})
