@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from honed.ledger.events import REPLACES
 from honed.ledger.masking import MASK
 from honed.ledger.model import Recorded
 from honed.skills.model import Draft
@@ -38,6 +39,7 @@ class Told:
     at: int
     name: str = ""
     session: str = ""
+    replaces: str = ""
 
 
 def told_of(event: Recorded) -> Told:
@@ -46,7 +48,8 @@ def told_of(event: Recorded) -> Told:
     body = event.body or {}
     draft, session = body.get("draft"), body.get("session")
     name = str(draft["title"]).removeprefix(_TITLE) if isinstance(draft, dict) else ""
-    return Told(event.entry.kind, event.entry.subject, at, name, str(session or ""))
+    replaced = str(body.get(REPLACES, ""))
+    return Told(event.entry.kind, event.entry.subject, at, name, str(session or ""), replaced)
 
 
 @dataclass
@@ -66,9 +69,17 @@ class Home:
     copies: list[tuple[str, set[str], set[str]]] = field(default_factory=list)
 
     def of(self, skill: str, *kinds: str) -> list[Told]:
-        """The events of these kinds that it knows of a skill, in order, as far as not erased."""
+        """The events of these kinds that it knows of a skill, in order, as far as not erased.
+
+        What was told again for one that is not known (an older backup was put back) says nothing.
+        """
         found = [self.told[key] for key in self.known - self.erased if self.told[key].skill == skill]
-        return sorted((told for told in found if told.kind in kinds), key=lambda told: told.at)
+        told = [one for one in found if one.kind in kinds and self.is_grounded(one)]
+        return sorted(told, key=lambda one: one.at)
+
+    def is_grounded(self, one: Told) -> bool:
+        """Whether what an event replaces is known, and what that replaces."""
+        return not one.replaces or (one.replaces in self.known and self.is_grounded(self.told[one.replaces]))
 
     def skills(self) -> dict[str, tuple[str, bool, bool, int, str]]:
         """Of each live skill: title, pinned, archived, confirmations, state."""

@@ -143,9 +143,9 @@ def test_no_backup_is_made_of_a_damaged_database(home: str) -> None:
     data = bytearray(path.read_bytes())
     data[len(data) // 2 : len(data) // 2 + 8192] = b"\xa5" * 8192
     path.write_bytes(data)
-    with SqliteStore.open(home) as store, pytest.raises(DamagedError):
+    with pytest.raises(DamagedError), SqliteStore.open(home) as store:
         store.backup()
-    assert os.listdir(os.path.join(home, files.BACKUPS)) == []
+    assert backups(home) == []
 
 
 def test_putting_a_backup_back_keeps_what_it_replaces(store: SqliteStore) -> None:

@@ -273,19 +273,20 @@ class TwoHomes(RuleBasedStateMachine):
         path = home.store.backup(os.path.join(self.folder, f"copy{self.moves}.db"))
         home.copies.append((path, set(home.known), set(home.erased)))
 
-    @rule(number=HOMES)
-    def put_back(self, number: int) -> None:
+    @rule(number=HOMES, which=WHICH)
+    def put_back(self, number: int, which: int) -> None:
+        """What was taken out since stays out; it is known of even where the copy knows nothing of it."""
         home = self.homes[number]
-        if home.copies and os.path.exists(home.copies[-1][0]):
+        copies = [one for one in home.copies if os.path.exists(one[0])]
+        if copies:
             self.next()
-            path, known, erased = home.copies[-1]
+            path, known, erased = copies[which % len(copies)]
             home.store.restore_backup(path)
             there = {str(row[0]) for row in home.store._connection.execute("SELECT id FROM events")}
             assert known <= there
-            # What was taken out since stays out; of what the copy does not know there is nothing to take out.
             assert there <= known | home.known
-            home.known, home.erased = there, (erased | home.erased) & there
-            home.kept_away = {key: names for key, names in home.kept_away.items() if key in there}
+            assert home.kept_away.keys() <= there
+            home.known, home.erased = there, erased | home.erased
 
     @rule(number=HOMES)
     def merge(self, number: int) -> None:

@@ -19,7 +19,8 @@ def _place(event: Recorded) -> _Place:
 def in_order(events: Iterable[Recorded]) -> list[Recorded]:
     """The events once each, in the order in which every replica sees them.
 
-    What was told again without a text that was scrubbed stands where it stood the first time.
+    What was told again without a text that was scrubbed stands where it stood the first time.  Where the
+    first one is not known (a backup was put back that is older than it) it says nothing.
     """
     events = list(events)
     again = {e.entry.id: text_in(e.body, REPLACES) for e in events if e.body and REPLACES in e.body}
@@ -28,13 +29,17 @@ def in_order(events: Iterable[Recorded]) -> list[Recorded]:
         for event in events:
             places[event.entry.id] = min(_place(event), places.get(event.entry.id, _place(event)))
 
-    def place(event: Recorded) -> _Place:
+    def first_of(event: Recorded) -> str:
         first = event.entry.id
         for _ in again:
             first = again.get(first, first)
-        return _place(event) if first == event.entry.id else places.get(first, _place(event))
+        return first
 
-    ordered = sorted(events, key=place)
+    if again:
+        events = [event for event in events if first_of(event) in places]
+        ordered = sorted(events, key=lambda event: (places[first_of(event)], _place(event)))
+    else:
+        ordered = sorted(events, key=_place)
     once: dict[str, Recorded] = {}
     for event in ordered:
         once.setdefault(event.entry.id, event)

@@ -2,7 +2,8 @@
 
 A copy that is put back, or that lies in honed's own folder of backups, must not bring back what was taken
 out since it was made.  It goes on under a replica of its own: what is told in it is no part of the chain
-that it was copied from.
+that it was copied from.  Told is all of it, also what concerns nothing in the copy: the next one that is put
+back may be of a later day.
 """
 
 from __future__ import annotations
@@ -34,33 +35,31 @@ def taken_out(connection: sqlite3.Connection) -> list[NewEvent]:
     return [event for event in found if event.kind in ("forgotten", "erased") or REPLACES in event.body]
 
 
-def concerning(connection: sqlite3.Connection, gone: Sequence[NewEvent]) -> list[NewEvent]:
-    """Those of ``gone`` that take something out of this copy and are not told in it yet."""
+def untold(connection: sqlite3.Connection, gone: Sequence[NewEvent]) -> list[NewEvent]:
+    """Those of ``gone`` that are not told in this copy yet."""
+    return [event for event in gone if not _has(connection, "SELECT 1 FROM events WHERE id = ?", event.id)]
 
-    def has(statement: str, value: object) -> bool:
-        return connection.execute(statement, (value,)).fetchone() is not None
 
-    told = []
-    again: set[str] = set()
-    for event in gone:
-        if has("SELECT 1 FROM events WHERE id = ?", event.id):
-            continue
+def holds_any(connection: sqlite3.Connection, gone: Sequence[NewEvent]) -> bool:
+    """Whether this copy holds something that one of ``gone`` takes out."""
+    for event in untold(connection, gone):
+        named = event.body.get("ids")
         if event.kind == "forgotten":
-            wanted = has("SELECT 1 FROM events WHERE subject = ?", event.subject)
-        elif event.kind == "erased":
-            named = event.body.get("ids")
-            known = [str(one) for one in named] if isinstance(named, list) else []
-            wanted = any(one in again or has(_WITH_TEXT, one) for one in known)
+            found = _has(connection, "SELECT 1 FROM events WHERE subject = ?", event.subject)
+        elif event.kind == "erased" and isinstance(named, list):
+            found = any(_has(connection, _WITH_TEXT, one) for one in named)
         else:
-            replaced = str(event.body[REPLACES])
-            wanted = replaced in again or has("SELECT 1 FROM events WHERE id = ?", replaced)
-            again.add(event.id)
-        if wanted:
-            told.append(event)
-    return told
+            found = False  # an `erased` event stands beside it
+        if found:
+            return True
+    return False
 
 
 _WITH_TEXT = "SELECT 1 FROM events e JOIN payloads p ON p.n = e.n WHERE e.id = ?"
+
+
+def _has(connection: sqlite3.Connection, statement: str, value: object) -> bool:
+    return connection.execute(statement, (value,)).fetchone() is not None
 
 
 def replay(

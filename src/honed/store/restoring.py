@@ -11,6 +11,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
+from urllib.parse import quote
 
 from honed.errors import HonedError
 from honed.ledger.canonical import from_epoch
@@ -21,7 +22,7 @@ from honed.store.connection import WAIT_SECONDS, close, connect, explained, writ
 from honed.store.heads import Heads, replace_heads
 from honed.store.migrate import check_readable, meta, migrate
 from honed.store.recorded import tips
-from honed.store.replaying import concerning, replay, taken_out
+from honed.store.replaying import holds_any, replay, taken_out, untold
 
 
 def restore_backup(
@@ -67,10 +68,10 @@ def bring_in_line(
         with explained(place):
             migrate(connection, place, now=clock, entropy=entropy, wait=wait)
             with writing(connection, wait):
-                again = concerning(connection, gone)
-                replay(connection, again, clock=clock, entropy=entropy)
+                held = holds_any(connection, gone)
+                replay(connection, untold(connection, gone), clock=clock, entropy=entropy)
                 heads = chain_tips(connection)
-            if again:
+            if held:
                 compact(connection, wait)
     finally:
         close(connection)
@@ -78,11 +79,19 @@ def bring_in_line(
 
 
 def _forgotten(home: str) -> list[NewEvent]:
-    """What was forgotten and erased in the database that is about to be replaced, as far as it reads."""
+    """What was forgotten and erased in the database that is about to be replaced; where that cannot be read,
+    in the newest copy that can."""
     try:
         connection = connect(home, readonly=True)
-    except HonedError:
+        try:
+            return taken_out(connection)
+        finally:
+            connection.close()
+    except (HonedError, sqlite3.Error, ValueError):
+        newest = backups.last_good_backup(home)
+    if newest is None:
         return []
+    connection = sqlite3.connect(f"file:{quote(newest)}?mode=ro", uri=True)
     try:
         return taken_out(connection)
     except (sqlite3.Error, ValueError):

@@ -13,7 +13,7 @@ from honed.store import backups, files
 from honed.store.compacting import compact, empty_journal
 from honed.store.connection import connect, database_path, explained, file_faults, is_passing, writing
 from honed.store.migrate import meta, set_meta
-from honed.store.replaying import concerning, taken_out
+from honed.store.replaying import holds_any, taken_out
 from honed.store.restoring import bring_in_line
 from honed.store.wiping import holding, needles_of, wipe
 
@@ -141,7 +141,7 @@ def _rewrite(
         copy = connect(place, readonly=False, wait=wait)
         try:
             strange = sorted(_sources(copy) - gone.sources)
-            if not strange and not concerning(copy, gone.events):
+            if not strange and not holds_any(copy, gone.events):
                 return False
         finally:
             copy.close()
