@@ -93,12 +93,13 @@ def index_entry(
     symbols: Sequence[str],
     signatures: Sequence[str],
     failing: Sequence[str] = (),
+    about: Sequence[str] = (),
 ) -> IndexEntry:
     """What the index stores of a skill.
 
     In: its title and trigger, the requests it answered (``aliases``), its text line by line, the
-    paths it is about ('/'-separated, relative), its test command, symbols, normalised errors, and the
-    commands that went wrong (``failing``).
+    paths it is about ('/'-separated, relative), its test command, symbols, normalised errors, the
+    commands that went wrong (``failing``), and texts that stand for such keys (``about``).
     """
     head = [list(cut(text)) for text in (title, trigger, *aliases)]
     body = [list(cut(line)) for line in body_lines]
@@ -108,6 +109,7 @@ def index_entry(
     body_language = language(body_words)
     body_stems = _with_english(body_words, body_language)
     keys = [word for text in (*files, *symbols, check, *signatures) for word in plain(text)]
+    keys += _as_keys(about)
     return IndexEntry(
         head=" ".join(_stored(head_words)),
         head_stem=" ".join(_with_english(head_words, head_language)),
@@ -118,6 +120,16 @@ def index_entry(
             title, trigger, aliases, body_lines, files, check, symbols, signatures, failing
         ),
     )
+
+
+def _as_keys(texts: Iterable[str]) -> Iterator[str]:
+    """The words of ``texts`` that carry a topic, as they stand and as stems: keys are not stemmed, and of a
+    text without typed fields no other spelling is known."""
+    for text in texts:
+        spoken = language(cut(text))
+        for word in dict.fromkeys(plain(text)):
+            if not is_stop(word, spoken):
+                yield from dict.fromkeys((word, stem(word, spoken)))
 
 
 def _with_english(words: list[Word], spoken: str) -> list[str]:

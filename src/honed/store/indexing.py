@@ -21,7 +21,7 @@ from honed.store.connection import BadRowError, stored_json
 from honed.store.exact import entity_word
 from honed.store.place import storable
 
-INDEX_VERSION = 3
+INDEX_VERSION = 4
 """Changes with what ``skills.terms`` gives for a text: the index is then made anew."""
 INDEX_COLUMNS = ("head", "head_stem", "body_stem", "keys", "body_words")
 """What ``skill_index`` holds of an ``IndexEntry``, under the same names."""
@@ -49,7 +49,14 @@ def indexed(draft: Draft) -> IndexEntry:
         clean(dict.fromkeys((*draft.symbols, *anchors))),
         clean(pitfall.signature for pitfall in draft.pitfalls),
         clean(pitfall.command for pitfall in draft.pitfalls if pitfall.command),
+        clean(_said_first(draft)) if draft.kind == "rule" else (),
     )
+
+
+def _said_first(draft: Draft) -> tuple[str, str]:
+    """What a rule is about: it names no files or commands, so its title and first sentence are its keys."""
+    first_line = next((line for line in draft.body.splitlines() if line.strip()), "")
+    return draft.title, first_line.partition(". ")[0]
 
 
 def words_of(entry: IndexEntry) -> tuple[str | int, ...]:
