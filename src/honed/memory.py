@@ -247,11 +247,7 @@ class Memory(Deciding):
 
         Raises ``NotFoundError`` for a folder of which honed knows no project.
         """
-        place = self.place(cwd)
-        project = self._store.resolve_project(place)
-        if project is None:
-            raise NotFoundError(f"honed knows no project at {place.cwd}; `honed projects list` shows all")
-        return identity.skills_in(self._store, self._store.scopes(project)[:-1], which)
+        return identity.skills_in(self._store, self._store.scopes(self._known(cwd))[:-1], which)
 
     def every_skill(self) -> tuple[Skill, ...]:
         """Every skill that is not forgotten, archived and withdrawn ones too."""
@@ -296,11 +292,21 @@ class Memory(Deciding):
 
     # -- exchange ----------------------------------------------------------------------------------
 
-    def export(self, folder: str) -> Exported:
-        """Write every skill to a vault (see ``exchange.vault``)."""
+    def export(self, folder: str, *, of: Where | None = None) -> Exported:
+        """Write every skill to a vault, or those of the project of ``of`` (see ``exchange.vault``).
+
+        Raises ``NotFoundError`` for a folder of which honed knows no project.
+        """
         from honed.exchange.vault import export_vault
 
-        return export_vault(self._store, folder)
+        return export_vault(self._store, folder, None if of is None else self._known(of))
+
+    def _known(self, cwd: Where) -> str:
+        place = self.place(cwd)
+        project = self._store.resolve_project(place)
+        if project is None:
+            raise NotFoundError(f"honed knows no project at {place.cwd}; `honed projects list` shows all")
+        return project
 
     def take_in(self, path: str, *, cwd: Where) -> Imported:
         """Read a vault, a folder of Markdown notes or one file (see ``exchange.intake``)."""

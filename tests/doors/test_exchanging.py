@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.doors.conftest import Honed
-from tests.doors.telling import claude, files_below, fixes, write
+from tests.doors.telling import a_shop, claude, files_below, fixes, write
 
 
 def test_what_was_learned_goes_out_and_in_elsewhere(honed: Honed, shop: Path, tmp_path: Path) -> None:
@@ -86,3 +86,35 @@ def test_wrong_places_have_their_exit_codes(honed: Honed, tmp_path: Path) -> Non
     (tmp_path / "v" / ".honed-vault.json").write_text("{", encoding="utf-8")
     answer = honed("export", str(tmp_path / "v"))
     assert (answer.code, "not JSON" in answer.err) == (2, True)
+
+
+def test_one_project_is_exported_without_a_word_of_another(honed: Honed, tmp_path: Path) -> None:
+    other = a_shop(tmp_path, "other")
+    words = ("--kind", "rule", "--title", "Round half up", "--body", "Use Decimal.")
+    honed("write", "round", *words)
+    honed("write", "round", *words, cwd=other)
+    honed(
+        "write", "everywhere", "--kind", "rule", "--title", "Never push", "--body", "x", "--scope", "global"
+    )
+    vault = tmp_path / "v"
+    done = honed("export", str(vault), "--project", "other", "--json")
+    assert (done.code, done.json["new"]) == (0, 1)
+    text = b"".join(data for _, data in files_below(vault)).decode()
+    assert "shop" not in text
+    assert "Never push" not in text
+    assert honed("export", str(vault), "--project", "nobody").code == 4
+    assert honed("export", str(vault), "--project", str(a_shop(tmp_path, "unseen"))).code == 4
+    # Into the same folder, what is there of others stays; a whole export and one of a part give one vault.
+    assert honed("export", str(vault), "--project", ".", "--json").json["removed"] == 0
+    whole = tmp_path / "w"
+    honed("export", str(whole))
+    both = {path.relative_to(vault): data for path, data in files_below(vault) if path.suffix == ".md"}
+    assert both == {
+        path.relative_to(whole): data
+        for path, data in files_below(whole)
+        if path.suffix == ".md" and path.parent.name != "global"
+    }
+    honed("forget", "round", cwd=other)
+    assert honed("export", str(vault), "--project", ".", "--json").json["removed"] == 0
+    assert honed("export", str(vault), "--project", "other", "--json").json["removed"] == 1
+    assert [path.parent.name for path, _ in files_below(vault) if path.suffix == ".md"] == ["shop"]

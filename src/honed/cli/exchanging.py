@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output, here_of, project_argument
+from honed.cli.command import Command, Output, here_of, project_argument, typed_text
 from honed.errors import RefusedError, UsageError
 from honed.memory import Memory
 
@@ -14,13 +14,20 @@ REFUSED = RefusedError.exit_code
 
 def _export_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", help="a folder for one Markdown file a skill")
+    parser.add_argument(
+        "--project",
+        metavar="PROJECT",
+        type=typed_text,
+        help="only this project, without what holds everywhere: a folder of it, its name or its id",
+    )
 
 
 def _export(options: Namespace, output: Output) -> int:
     if not options.folder.strip():
         raise UsageError("export needs a folder; an empty name would be this one")
     with Memory.open(options.home, readonly=True) as memory:
-        done = memory.export(options.folder)
+        of = None if options.project is None else memory.named(options.project, here_of(options))
+        done = memory.export(options.folder, of=of)
     output.json(
         {
             "folder": options.folder,

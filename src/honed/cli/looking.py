@@ -102,6 +102,9 @@ def skill_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
         "verified_at": skill.last_verified_at,
         "fades_at": skill.fades_at,
         "archives_at": skill.archives_at,
+        "scope": skill.draft.scope,
+        "tags": list(skill.draft.tags),
+        "ttl_days": skill.draft.ttl_days,
         **draft_body(skill.draft),
     }
 

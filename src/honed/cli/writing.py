@@ -22,9 +22,22 @@ def _common(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--tags", metavar="A,B", type=typed_text, default="", help="separated by commas")
     parser.add_argument(
+        "--ttl", type=_days, metavar="DAYS", help="so many days after which it fades and is out of use"
+    )
+    parser.add_argument(
         "--force", action="store_true", help="keep it although something nearly the same is known"
     )
     project_argument(parser)
+
+
+def _days(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+_days.__name__ = "whole number of days from 1"
 
 
 def _several(parser: ArgumentParser, name: str, text: str, *, needed: bool = False) -> None:
@@ -68,6 +81,7 @@ def _learn(options: Namespace, output: Output) -> int:
         files=options.files,
         tags=_tags(options.tags),
         scope=options.scope,
+        ttl_days=options.ttl,
     )
     return _keep(options, output, draft)
 
@@ -83,6 +97,7 @@ def _write(options: Namespace, output: Output) -> int:
         body=body,
         tags=_tags(options.tags),
         scope=options.scope,
+        ttl_days=options.ttl,
     )
     return _keep(options, output, draft)
 

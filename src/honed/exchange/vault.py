@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -61,10 +61,12 @@ class Manifest:
     projects: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
-def export_vault(store: Store, folder: str) -> Exported:
+def export_vault(store: Store, folder: str, project: str | None = None) -> Exported:
     """Write every live skill to ``folder``; nothing that is not honed's is touched.
 
-    Raises ``UsageError`` if ``folder`` is a file, ``UnavailableError`` if it cannot be written.
+    With ``project`` (an id) only its skills and those of projects linked to it; then what an export of
+    other projects wrote there is left as it is, too.  Raises ``UsageError`` if ``folder`` is a file,
+    ``UnavailableError`` if it cannot be written.
     """
     base = Path(folder).expanduser()
     if base.exists() and not base.is_dir():
@@ -72,18 +74,25 @@ def export_vault(store: Store, folder: str) -> Exported:
     done = Exported()
     try:
         base.mkdir(parents=True, exist_ok=True)
-        before = read_manifest(base).files
+        there = read_manifest(base)
         with store.moment():
             projects = {row.id: row for row in store.projects()}
             folders = _folders(projects)
-            files = _files(store, projects, folders)
+            scopes = None if project is None else store.scopes(project)[:-1]
+            files = _files(store, projects, folders, scopes)
+        named = _named(projects, folders, scopes)
+        others: Mapping[str, tuple[str, ...]] = {}
+        if scopes is not None:
+            others = _of_others(there, {folders[scope] for scope in scopes if scope in folders})
+            named = {**there.projects, **named}
+        before = {path: digests for path, digests in there.files.items() if path not in others}
         planned = {path: {*before.get(path, ()), file.digest} for path, file in files.items()}
-        _write(base / MANIFEST, _manifest_bytes({**before, **planned}, projects, folders))
+        _write(base / MANIFEST, _manifest_bytes({**others, **before, **planned}, named))
         kept = {path: _publish(base, path, file, before.get(path, ()), done) for path, file in files.items()}
         for path in sorted(set(before) - set(files)):
             _prune(base, path, before[path], done)
         final = {path: {digest} for path, digest in kept.items() if digest}
-        _write(base / MANIFEST, _manifest_bytes(final, projects, folders))
+        _write(base / MANIFEST, _manifest_bytes({**others, **final}, named))
     except OSError as error:
         where = error.filename2 or error.filename or base
         raise UnavailableError(
@@ -107,17 +116,30 @@ class _File:
         return _digest(self.data)
 
 
-def _files(store: Store, projects: Mapping[str, ProjectRow], folders: Mapping[str, str]) -> dict[str, _File]:
-    """What each path of the vault is to hold, for every live skill, in a fixed order."""
+def _of_others(there: Manifest, ours: set[str]) -> dict[str, tuple[str, ...]]:
+    """The files of a vault that lie in none of our folders."""
+    return {path: digests for path, digests in there.files.items() if path.partition("/")[0] not in ours}
+
+
+def _files(
+    store: Store,
+    projects: Mapping[str, ProjectRow],
+    folders: Mapping[str, str],
+    scopes: Sequence[str] | None,
+) -> dict[str, _File]:
+    """What each path of the vault is to hold, for every live skill (of the scopes), in a fixed order."""
     files: dict[str, _File] = {}
     taken = set[str]()
     found = store.skills(SkillFilter(archived=None, states=EXPORTED))
+    # Every path is given out, so that a file's name does not hang on what is exported with it.
     for skill in sorted(found, key=lambda skill: (skill.learned_at, skill.id)):
         project = projects.get(skill.project)
         path = f"{folders.get(skill.project, GLOBAL)}/{_file_name(skill.slug)}.md"
         if path.lower() in taken:
             path = f"{path[:-3]}-{skill.id[3:9]}.md"
         taken.add(path.lower())
+        if scopes is not None and skill.project not in scopes:
+            continue
         evidence = [_evidence(row) for row in store.evidence(skill.id)]
         history = _history(store.skill_events(skill.id))
         text = note_text(skill, project.name if project else "", evidence, history)
@@ -253,12 +275,11 @@ def _inside(base: Path, target: Path) -> bool:
 # The manifest
 
 
-def _manifest_bytes(
-    files: Mapping[str, Iterator[str] | set[str] | tuple[str, ...]],
-    projects: Mapping[str, ProjectRow],
-    folders: Mapping[str, str],
-) -> bytes:
-    named = {
+def _named(
+    projects: Mapping[str, ProjectRow], folders: Mapping[str, str], scopes: Sequence[str] | None
+) -> dict[str, Mapping[str, object]]:
+    """What a manifest says of the projects (among ``scopes``), by id."""
+    return {
         row.id: {
             "name": row.name,
             "folder": folders[row.id],
@@ -266,7 +287,13 @@ def _manifest_bytes(
             "aliases": [[alias.kind, alias.value] for alias in row.aliases if alias.state != "split"],
         }
         for row in projects.values()
+        if scopes is None or row.id in scopes
     }
+
+
+def _manifest_bytes(
+    files: Mapping[str, set[str] | tuple[str, ...]], named: Mapping[str, Mapping[str, object]]
+) -> bytes:
     digests = {path: sorted(values) for path, values in files.items()}
     value = {
         "honed": 1,

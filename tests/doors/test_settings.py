@@ -1,0 +1,77 @@
+"""No setting is accepted and then ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from honed.config import BY_KEY
+from tests.doors.conftest import Honed
+from tests.doors.telling import claude, fixes, write
+
+ROWS = '[{"name": "mytest", "command": "mytest run", "passed": "(?P<p>\\\\d+) good, (?P<f>\\\\d+) bad"}]'
+RULE = ("--kind", "rule", "--title", "Round half up", "--body", "Round half up. " + "Use Decimal here. " * 40)
+What = Callable[[Honed, Path, Path], object]
+
+
+def given(honed: Honed, _shop: Path, _tmp: Path) -> object:
+    honed("write", "round", *RULE, "--force")
+    return honed("recall", "round half up, always use decimal", "--json").json["hits"] != []
+
+
+def given_at_length(honed: Honed, _shop: Path, _tmp: Path) -> object:
+    honed("write", "round", *RULE, "--force")
+    return honed("recall", "round half up, always use decimal", "--json").json["tokens"]
+
+
+def judged(honed: Honed, shop: Path, tmp: Path) -> object:
+    told = claude(shop)
+    told.asks("Round the total")
+    told.edits("shop/total.py", "return x", "return round(x)")
+    told.runs("mytest run", "7 good, 0 bad")
+    return honed("judge", str(write(tmp / "a.jsonl", told))).lines[0]["verdict"]
+
+
+def learned(honed: Honed, shop: Path, tmp: Path) -> object:
+    return honed("backfill", str(write(tmp / "a.jsonl", fixes(claude(shop)))), "--json").json["learned"]
+
+
+GOVERNS: dict[str, tuple[str, What]] = {
+    "deliver": ("proven", given),
+    "recall.bar": ("1", given),
+    "note.tokens": ("100", given_at_length),
+    "runners": (ROWS, judged),
+    "exclude": ("*/shop", learned),
+}
+"""Of each setting another value, and what it changes."""
+ELSEWHERE = "remind."
+"""Settings that only hooks have a use for begin so; their own tests hold them."""
+
+
+def test_every_setting_is_tried() -> None:
+    assert {key for key in BY_KEY if not key.startswith(ELSEWHERE)} == set(GOVERNS)
+
+
+@pytest.mark.parametrize("key", GOVERNS)
+def test_a_setting_changes_what_it_governs(key: str, honed: Honed, shop: Path, tmp_path: Path) -> None:
+    value, what = GOVERNS[key]
+    before = honed("--home", str(tmp_path / "other"), "config", "get", key, "--json").json
+    plain = what(honed, shop, tmp_path)
+    assert honed("config", "set", key, value, "--home", str(tmp_path / "changed")).code == 0
+    changed = honed("--home", str(tmp_path / "changed"), "config", "get", key, "--json").json
+    assert changed != before
+
+    def there(*words: str) -> object:
+        return honed(*words, "--home", str(tmp_path / "changed"))
+
+    assert what(there, shop, tmp_path) != plain  # type: ignore[arg-type]
+
+
+def test_a_key_that_is_none_is_reported_with_the_nearest(honed: Honed, home: Path) -> None:
+    home.mkdir()
+    (home / "config.json").write_text('{"recal.bar": 0.7}', encoding="utf-8")
+    for words in (("config", "list"), ("doctor",)):
+        answer = honed(*words)
+        assert "did you mean 'recall.bar'?" in answer.out + answer.err
