@@ -55,12 +55,12 @@ def exact_matches(
 ) -> dict[int, list[Match]]:
     """By row number, what each skill has in common with the request.
 
-    An entity that more than ``limit`` skills of a scope have says nothing and is passed over.
+    An entity that more than ``limit`` skills have says nothing and is passed over.
     ``rarity`` gives 0..1 for the number of skills that have a thing.
     """
     found: dict[int, list[Match]] = {}
     for kind, value in entities:
-        rows = [n for stored, n in reader.exact(scopes, value, limit + 1) if stored == kind]
+        rows = reader.naming(scopes, kind, value, limit + 1)
         if not rows or len(rows) > limit:
             continue
         worth = _meaning(kind, value) * rarity(len(rows))

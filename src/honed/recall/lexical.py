@@ -50,7 +50,7 @@ KEPT_WORDS, LEADING_WORDS, RARE_COUNT = 3, 10, 50
 """Candidates are found by the ten rarest words of a request, except those in more than 200 skills and in
 more than a fifth of the scope (the three rarest always), and by all others that are in at most 50 skills:
 asking who has a frequent word costs the most and says the least.  Every word is scored all the same."""
-CANDIDATES, EXACT_CANDIDATES = 40, 16
+CANDIDATES, EXACT_CANDIDATES = 40, 8
 """Skills that are scored in full: by words, and by exact matches."""
 MOST_EQUALS = 24
 """Equals of the last one that are scored too."""

@@ -88,12 +88,17 @@ def cut(text: str) -> Iterator[Word]:
                 yield Word(run, unspaced=True)
             for i in range(len(run) - 1):
                 yield Word(run[i : i + 2], unspaced=True)
-        elif token.isalnum() and (token.islower() or token.isdigit()):
+        elif token.isalnum() and (token.islower() or token.isdigit() or _is_plain(token)):
             yield Word(fold(token)[:WORD_LIMIT])
         elif token.lower() in _SPELLED:
             yield Word(token.lower(), (_SPELLED[token.lower()],))
         else:
             yield _compound(token)
+
+
+def _is_plain(token: str) -> bool:
+    """Whether a word has no humps, although it has capitals: ``Fix``, ``CI``."""
+    return token.isascii() and token.isalpha() and (token.istitle() or token.isupper())
 
 
 def _compound(token: str) -> Word:

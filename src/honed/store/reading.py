@@ -11,7 +11,7 @@ import os
 from honed.errors import NotFoundError, UnavailableError
 from honed.home import DATABASE
 from honed.quick_json import loads
-from honed.store.exact import kind_of, words_of_value
+from honed.store.exact import entity_word, kind_of, words_of_value
 from honed.store.place import kin, resolve_project
 
 TYPE_CHECKING = False
@@ -226,6 +226,13 @@ class Reader:
             )
             found += [(kind_of(str(word)), int(str(n))) for word, n in rows]
         return found
+
+    def naming(self, scopes: Sequence[int], kind: str, value: str, limit: int) -> list[int]:
+        """The row numbers of at most ``limit`` skills of ``scopes`` that have this very entity."""
+        word = entity_word(value, kind)
+        match = " OR ".join(_quoted(f"{scope}_{word}") for scope in scopes)
+        rows = self._rows("SELECT rowid FROM skill_exact WHERE skill_exact MATCH ? LIMIT ?", (match, limit))
+        return [n for (n,) in rows]  # type: ignore[misc]
 
     def longest(self, rows: Sequence[int], count: int) -> list[int]:
         """Of these row numbers the ``count`` with the longest bodies; ties by the skill's id."""
