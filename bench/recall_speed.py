@@ -1,9 +1,11 @@
 """How long a recall takes as memory grows, in process and with the database opened for it.
 
-Texts are generated (a seeded vocabulary with the skew of real words); with ``HONED_RETRIEVAL`` set,
-``--texts NAME`` takes those of a labelled set instead, repeated under other titles until there are enough.
+Texts are generated (a seeded vocabulary with the skew of real words).  With ``HONED_RETRIEVAL`` set,
+``--texts NAME`` takes those of a labelled set instead; with ``HONED_TRANSCRIPTS`` set, ``--texts sessions``
+takes the skills that the transcripts of that folder teach, and what their users asked.  Both are repeated
+until there are enough.
 
-    python -m bench.recall_speed [--sizes 1000,10000] [--texts repair/frag] [--rounds 300]
+    python -m bench.recall_speed [--sizes 1000,10000] [--texts repair/frag|sessions] [--rounds 300]
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from bench.filling import fill, place_of
@@ -22,9 +25,14 @@ from bench.machine import heading
 from bench.peers.measures import percentile
 from bench.peers.sets import load
 from bench.retrieval import drafts
+from honed.errors import HonedError
+from honed.memory import Memory
 from honed.recall.recall import recall
+from honed.sessions.model import Request
+from honed.sessions.reading import read
 from honed.skills.model import Anchor, Draft, FileRef, Pitfall
 from honed.store.reading import open_readonly
+from honed.transcripts import given_paths, in_order
 
 GROUP = "speed"
 BOUND_MS = 5
@@ -108,6 +116,31 @@ def set_texts(name: str, count: int) -> tuple[Iterator[tuple[str, str, Draft]], 
     return repeated, [query.text for query in labelled.queries]
 
 
+def session_texts(count: int) -> tuple[Iterator[tuple[str, str, Draft]], list[str]]:
+    """What real sessions teach, repeated up to ``count``, and all requests in them, in a seeded order."""
+    found = in_order(given_paths([os.environ["HONED_TRANSCRIPTS"]]))
+    with tempfile.TemporaryDirectory() as home, Memory.open(home) as memory:
+        for _ in memory.absorb(found):
+            pass
+        taught = [replace(skill.draft, scope="project") for skill in memory.every_skill()]
+    texts = itertools.cycle(taught)
+    repeated = (
+        (f"s{number}", GROUP, replace(next(texts), fingerprint=f"f{number}")) for number in range(count)
+    )
+    asked = [text for item in found for text in _asked(item.path)]
+    random.Random(3).shuffle(asked)
+    return repeated, asked
+
+
+def _asked(path: Path) -> list[str]:
+    try:
+        with path.open("rb") as file:
+            events = list(read(file, name=path.name))
+    except HonedError:
+        return []
+    return [event.text for event in events if isinstance(event, Request) and event.text.strip()]
+
+
 def measured(home: str, asked: list[str]) -> dict[str, tuple[list[float], list[float]]]:
     """Wall and CPU milliseconds of each request, with an open reader and with one of its own."""
     place = place_of(GROUP)
@@ -133,6 +166,13 @@ def measured(home: str, asked: list[str]) -> dict[str, tuple[list[float], list[f
     return times
 
 
+def texts_of(name: str, size: int, rounds: int) -> tuple[Iterator[tuple[str, str, Draft]], list[str]]:
+    """The texts to keep and the requests to ask, by the name given with ``--texts``."""
+    if not name:
+        return skills(size), requests(rounds)
+    return session_texts(size) if name == "sessions" else set_texts(name, size)
+
+
 def main() -> None:
     """Run it."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -147,9 +187,7 @@ def main() -> None:
     print(f"  {'skills':>8} {'':16}" + "".join(f"{column:>12}" for column in columns))
     for size in map(int, options.sizes.split(",")):
         with tempfile.TemporaryDirectory() as home:
-            texts, asked = (
-                set_texts(options.texts, size) if options.texts else (skills(size), requests(options.rounds))
-            )
+            texts, asked = texts_of(options.texts, size, options.rounds)
             began = time.process_time()
             fill(home, texts)
             kept = 1000 * (time.process_time() - began) / size
