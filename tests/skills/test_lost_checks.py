@@ -85,7 +85,7 @@ def test_a_check_that_is_there_or_cannot_be_told_is_left_alone(check: str) -> No
 
 def test_of_an_empty_folder_nothing_is_told() -> None:
     for check in ("npm test", "make test", "just test", "pytest tests/test_a.py", "./scripts/test.sh"):
-        assert lost_check(check, lambda path: None, lambda path: False) == ""
+        assert lost_check(check, lambda _: None, lambda _: False) == ""
 
 
 @given(st.text(max_size=60))
