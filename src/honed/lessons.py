@@ -29,12 +29,16 @@ TAUGHT = ("procedure", "lesson", "recipe")
 """The kinds that compiling a task gives; the skills of one kind are numbered within the task."""
 SINGLE = ("procedure", "lesson")
 """Those of which a task gives at most one."""
+SLUG_LENGTH = 48
+"""Characters of the slug of what is learned, where a word ends; by hand it may be longer."""
 NO_LONGER = "reading its task again no longer teaches it"
 NUMBERS = 6
 """So many numbers of a kind are looked at at least; one in the middle may belong to nobody (its text was
 known from another task)."""
 
-_ISO = re.compile(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z|\+00:00)?$")
+_ISO = re.compile(
+    r"^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.\d+)?(?:Z|\+00:00)?$"
+)
 
 
 class Lessons:
@@ -122,7 +126,7 @@ class Lessons:
                 twins.add(twin.id)
                 new += self._confirmed(task, twin)
             elif free := self._free_id(task, draft, number, own):
-                slug = ids.slugify(draft.title)
+                slug = _slug_of(draft.title)
                 new.append(events.learned(_occasion(task, _first_record(task)), free, project, slug, draft))
         left = {key: skill for key, skill in own.items() if key not in mine}
         new += self._taken_back(task, left, NO_LONGER)
@@ -284,6 +288,14 @@ def _paired(drafts: Sequence[Draft], own: dict[str, Skill]) -> list[str]:
         if chosen:
             del left[chosen[0]]
     return mine
+
+
+def _slug_of(title: str) -> str:
+    """A name that is short enough to type and to stand in a note; the title says the rest."""
+    slug = ids.slugify(title)
+    return (
+        slug[: SLUG_LENGTH + 1].rpartition("-")[0] or slug[:SLUG_LENGTH] if len(slug) > SLUG_LENGTH else slug
+    )
 
 
 def _first_record(task: Task) -> str:

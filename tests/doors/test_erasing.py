@@ -84,7 +84,7 @@ def test_a_dry_run_counts_and_nothing_goes_without_a_yes(honed: Honed, home: Pat
     assert (would.code, would.json["texts"], len(would.json["skills"])) == (0, 1, 1)
     refused = honed("scrub", WORD, "--json")
     assert refused.code == 3
-    assert "1 texts of the ledger would be erased" in refused.json["error"]
+    assert "1 text of the ledger would be erased; 1 skill would be told again" in refused.json["error"]
     assert "run it again with --yes" in refused.json["error"]
     assert honed("show", "never-say", "--json").json["title"] == f"Never say {WORD} aloud"
     done = honed("scrub", WORD, "--yes", "--json")

@@ -107,3 +107,12 @@ def test_no_extension_of_sqlite_is_needed_and_doctor_says_whether_one_could_be_l
     (program,) = [row for row in honed("doctor", "--json").json["checks"] if row["name"] == "program"]
     assert program["status"] == "ok"
     assert f"(extensions {'can' if loadable else 'cannot'} be loaded; none is needed)" in program["detail"]
+
+
+def test_agents_are_told_that_what_is_known_is_out_of_use(honed: Honed, home: Path, shop: Path) -> None:
+    agent = Talk(home, shop)
+    note = {"slug": "one", "title": "Round half up", "body": "Use Decimal."}
+    agent.calls("memory_write", **note)
+    assert agent.calls("memory_write", **note)["text"] == "Known already as one; nothing was written."
+    honed("archive", "one")
+    assert "It is archived, so nobody is given it." in agent.calls("memory_write", **note)["text"]

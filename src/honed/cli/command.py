@@ -102,6 +102,11 @@ class Output:
             self._err.flush()
 
 
+def several(number: int, one: str) -> str:
+    """A number with its word: "1 skill", "2 skills"."""
+    return f"{number} {one}{'' if number == 1 else 's'}"
+
+
 _CONTROLS = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
 
 

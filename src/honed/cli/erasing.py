@@ -6,7 +6,7 @@ import re
 import sys
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
 from honed.errors import RefusedError, UsageError
 from honed.memory import Memory
 from honed.store.erasing import Erased
@@ -108,11 +108,11 @@ def _concerns(what: Erased) -> bool:
 
 
 def _told(what: Erased, word: str) -> str:
-    sources = f", {what.sources} paths of transcripts" if what.sources else ""
-    return (
-        f"{what.texts} texts of the ledger{sources} {word} erased: "
-        f"{len(what.skills)} skills and {len(what.projects)} projects {word} told again without the match."
-    )
+    found = [several(what.texts, "text") + " of the ledger"]
+    found += [several(what.sources, "path") + " of transcripts"] if what.sources else []
+    told = [several(len(what.skills), "skill")]
+    told += [several(len(what.projects), "project")] if what.projects else []
+    return f"{' and '.join(found)} {word} erased; {' and '.join(told)} {word} told again without the match."
 
 
 def _json(what: Erased) -> dict[str, object]:

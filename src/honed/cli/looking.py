@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 
-from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
 from honed.errors import UsageError
 from honed.ledger.drafts import draft_body
 from honed.ledger.history import Version
@@ -229,7 +229,7 @@ def _stats(options: Namespace, output: Output) -> int:
         else "none",
         "evidence": _counts(stats.evidence),
         "projects": stats.projects,
-        "sessions": f"{stats.sessions} with such a task; {stats.sources} transcripts were read",
+        "sessions": f"{stats.sessions} with such a task; {several(stats.sources, 'transcript')} read",
         "events": stats.events,
         "bytes": stats.bytes,
         "backups": stats.backups,

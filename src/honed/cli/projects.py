@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output, typed_text
+from honed.cli.command import Command, Output, several, typed_text
 from honed.errors import UsageError
 from honed.identity import Known
 from honed.memory import Memory
@@ -62,7 +62,7 @@ def _row(one: Known, here: str) -> dict[str, object]:
 
 def _say(output: Output, one: Known, here: str) -> None:
     row = one.row
-    notes = [f"{one.skills} skills", f"seen {row.seen[:10]}"]
+    notes = [several(one.skills, "skill"), f"seen {row.seen[:10]}"]
     notes += [f"part of {one.linked_to}"] if one.linked_to else []
     notes += ["here"] if row.id == here else []
     output.text(f"{row.name or '(no name)'}  {row.id}  [{', '.join(notes)}]")
@@ -77,15 +77,16 @@ def _link(options: Namespace, output: Output) -> int:
     keep, other = options.names
     with Memory.open(options.home, existing=True) as memory:
         done = memory.link(memory.named(keep, _here()), memory.named(other, _here()))
+        names = {row.id: row.name for row in memory.projects()}
     output.json(
         {"project": done.project, "linked": [list(alias) for alias in done.aliases], "existed": not done.news}
     )
-    output.text(
-        f"{other} is {keep} from now on: what either learned holds in both. `honed projects split {other}` "
-        "takes that back."
-        if done.news
-        else f"{keep} and {other} are one project already."
-    )
+    if done.news:
+        whole = names.get(done.project) or keep
+        output.text(f"{other} is part of {whole} from now on: what either learned holds in both.")
+        output.text(f"`honed projects split {other}` takes that back.")
+    else:
+        output.text(f"{keep} and {other} are one project already.")
     return 0
 
 

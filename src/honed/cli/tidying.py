@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
 from honed.errors import UsageError
 from honed.ledger.model import Fault
 from honed.memory import Memory, Pair
@@ -45,7 +45,7 @@ def _list(options: Namespace, output: Output) -> int:
     output.text(
         "`honed duplicates merge KEEP OTHER` makes one of two; nothing is merged by itself."
         if pairs
-        else f"Among {len(found)} skills no two say nearly the same."
+        else f"Among {several(len(found), 'skill')} no two say nearly the same."
     )
     return 0
 
@@ -97,7 +97,8 @@ def _index(options: Namespace, output: Output) -> int:
         if repair:
             backup = memory.repair_index()
         faults = memory.check_index()
-        skills = sum(memory.stats().skills.values())
+        counts = memory.stats().skills
+        skills = sum(number for state, number in counts.items() if state != "deleted")
     value: dict[str, object] = {"ok": not faults, "skills": skills, "broken": _rows(faults)}
     output.json(value | ({"backup": backup} if repair else {}))
     for fault in faults:
@@ -105,9 +106,9 @@ def _index(options: Namespace, output: Output) -> int:
     if repair:
         output.text(f"The index was made anew from the texts; as it was, all is in {backup}.")
     output.text(
-        f"{len(faults)} faults. `honed index repair` makes the index anew from the texts."
+        f"{several(len(faults), 'fault')}. `honed index repair` makes the index anew from the texts."
         if faults
-        else f"The index is what the texts of {skills} skills give."
+        else f"The index is what the texts of {several(skills, 'skill')} give."
     )
     return 1 if faults else 0
 

@@ -22,6 +22,8 @@ from honed.store.base import Appended, SkillFilter
 if TYPE_CHECKING:
     from honed.mcp.answers import Answer
 
+_UNUSED = ("archived", "withdrawn", "suspended")
+"""States of a skill that is in no note."""
 PAGE = 16_000
 """Characters of a text that one call gives."""
 
@@ -136,11 +138,14 @@ def _keep(call: Call, draft: Draft) -> Answer:
 
 
 def _kept(caller: Caller, outcome: Appended) -> Answer:
-    scope = "project" if caller.find(outcome.subject).project else "global"
+    skill = caller.find(outcome.subject)
+    scope = "project" if skill.project else "global"
     existed = outcome.status == "existed"
     where = "" if scope == "project" else " It holds everywhere: this folder is no project."
+    state = "archived" if skill.archived else skill.state
+    unused = f" It is {state}, so nobody is given it." if state in _UNUSED else ""
     text = (
-        f"Known already as {outcome.slug}; nothing was written."
+        f"Known already as {outcome.slug}; nothing was written.{unused}"
         if existed
         else f"Kept {outcome.slug} as an agent's text: others are given it as data, not as guidance.{where}"
     )
