@@ -36,9 +36,8 @@ NUMBERS = 6
 """So many numbers of a kind are looked at at least; one in the middle may belong to nobody (its text was
 known from another task)."""
 
-_ISO = re.compile(
-    r"^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.\d+)?(?:Z|\+00:00)?$"
-)
+_DAY, _HOUR = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])", r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d"
+_ISO = re.compile(rf"^({_DAY}T{_HOUR})(?:\.\d+)?(?:Z|\+00:00)?$")
 
 
 class Lessons:

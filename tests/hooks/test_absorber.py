@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
+from honed.absorb import Absorbed
 from honed.demo.stories import rounding
 from honed.hooks import spool, worker
 from honed.hooks.lock import release, take
@@ -17,6 +20,7 @@ from honed.memory import Memory
 from honed.store.backups import backups
 from honed.store.base import SkillFilter
 from honed.store.files import BACKUPS
+from honed.transcripts import Found
 from tests.hooks.conftest import Shop, recent
 
 REQUEST = "Make the receipt print the tax below the subtotal."
@@ -77,6 +81,47 @@ def test_the_queue_is_worked_off_and_twice_is_once(shop: Shop) -> None:
         assert worker.main(str(shop.home)) == 0
     assert titles(shop).lower().count("receipt") == 1
     assert not os.listdir(shop.home / QUEUE)
+
+
+@pytest.mark.usefixtures("here")
+def test_a_transcript_on_which_honed_fails_stops_no_other_and_is_said(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, bad = (shop.session(name, REQUEST, "shop/receipt.py") for name in ("good", "bad"))
+    for path in (bad, good):
+        enqueue(str(shop.home), str(path))
+    absorb = Memory.absorb
+
+    def failing(memory: Memory, found: Iterable[Found]) -> Iterator[tuple[Found, Absorbed]]:
+        found = list(found)
+        if any(item.path.name == "bad.jsonl" for item in found):
+            raise ValueError("a mistake of honed's")
+        return absorb(memory, found)
+
+    monkeypatch.setattr(Memory, "absorb", failing)
+    assert worker.main(str(shop.home)) == 0
+    assert not os.listdir(shop.home / QUEUE)
+    assert "receipt" in titles(shop).lower()
+    said = [str(line["w"]) for line in shop.lines("absorber") if line["r"] == "skipped"]
+    assert len(said) == 1
+    assert "bad.jsonl: honed failed on it: ValueError" in said[0]
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    "stamp", ["2026-11-30T09:63:33Z", "2026-02-30T09:03:33Z", "", "x", "0000-00-00T00:00:00Z"]
+)
+def test_a_time_that_is_none_keeps_nobody_from_learning(shop: Shop, stamp: str) -> None:
+    path = shop.session("s", REQUEST, "shop/receipt.py")
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    stamped = ({**line, "timestamp": stamp} if "timestamp" in line else line for line in lines)
+    path.write_text("".join(json.dumps(line) + "\n" for line in stamped), encoding="utf-8")
+    other = shop.session("other", "Print the address on the invoice.", "shop/invoice.py")
+    for one in (path, other):
+        enqueue(str(shop.home), str(one))
+    assert worker.main(str(shop.home)) == 0
+    assert not os.listdir(shop.home / QUEUE)
+    assert "address" in titles(shop).lower()
 
 
 @pytest.mark.usefixtures("here")

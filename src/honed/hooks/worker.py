@@ -24,7 +24,7 @@ from honed.hooks.lock import release, take
 from honed.hooks.starting import LOCK, QUEUE
 from honed.memory import Memory
 from honed.store.sqlite import SqliteStore
-from honed.transcripts import SUFFIXES, in_order
+from honed.transcripts import SUFFIXES, Found, in_order
 
 SESSION = "absorber"
 TIME_LIMIT = 900
@@ -119,17 +119,29 @@ def _absorb(home: str, queue: dict[Path, int]) -> None:
     found = in_order([path for path in named.values() if path is not None])
     total = Absorbed()
     with Memory.open(home) as memory:
-        for _, done in memory.absorb(found):
-            total.add(done)
+        _read(memory, found, total)
         for file, named_at in queue.items():
             with contextlib.suppress(OSError):
                 if file.stat().st_mtime_ns == named_at:  # else it grew meanwhile, and waits again
                     file.unlink()
-        for _, done in memory.absorb(in_order(_neighbours(home, named.values()))):
-            total.add(done)
+        _read(memory, in_order(_neighbours(home, named.values())), total)
     for path, reason in total.skipped:
         _say(home, "skipped", f"{path}: {reason}"[:400])
     _say(home, "noted", f"{total.sessions} sessions, {total.learned} learned, {total.confirmed} confirmed")
+
+
+def _read(memory: Memory, found: Iterable[Found], total: Absorbed) -> None:
+    """Absorb one after the other; one on which honed fails is said and passed over, so that it stops no
+    other, now or later.  Raises ``UnavailableError``: then all of them wait."""
+    for item in found:
+        try:
+            for _, done in memory.absorb([item]):
+                total.add(done)
+        except UnavailableError:
+            raise
+        except Exception as error:
+            what = str(error) if isinstance(error, HonedError) else type(error).__name__
+            total.skipped.append((str(item.path), f"honed failed on it: {what}"))
 
 
 def _named(file: Path) -> Path | None:
