@@ -13,14 +13,15 @@ from honed.skills.manual import draft_from_manual
 from tests.doors.telling import environment, process
 
 WRITER = """
-import sys
-from honed.memory import Memory
-from honed.skills.manual import draft_from_manual
-name, shop, count = sys.argv[1:]
+import contextlib, io, sys
+from honed.cli.run import run
+name, count = sys.argv[1:]
 for number in range(int(count)):
-    with Memory.open() as memory:
-        text = f"{name}{number} " + " ".join(f"{name}{number}{letter}" for letter in "abcdef")
-        memory.write(f"{name}-{number}", draft_from_manual("lesson", text, body=text), cwd=shop)
+    body = " ".join(f"{name}{number}{letter}" for letter in "abcdef")
+    words = ["write", f"{name}-{number}", "--kind", "lesson", "--title", f"{name}{number}", "--body", body]
+    with contextlib.redirect_stdout(io.StringIO()):
+        code = run(words)
+    assert code == 0, code
 """
 
 
@@ -56,15 +57,15 @@ def test_many_writers_and_a_reader_get_along(home: Path, shop: Path) -> None:
     env = environment({"HONED_HOME": str(home)})
     writers = [
         subprocess.Popen(
-            [sys.executable, "-c", WRITER, name, str(shop), "12"], env=env, stderr=subprocess.PIPE
+            [sys.executable, "-c", WRITER, name, "50"], env=env, cwd=shop, stderr=subprocess.PIPE
         )
-        for name in ("ant", "bee", "cat", "dog")
+        for name in ("ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen")
     ]
     while any(writer.poll() is None for writer in writers):
         done = process("list", "--json", "--home", str(home), cwd=shop)
         assert done.returncode == 0 or b"there is no memory" in done.stderr, done.stderr
-    assert [writer.communicate()[1] for writer in writers] == [b""] * 4
-    rows = json.loads(process("list", "--json", "--home", str(home), cwd=shop).stdout)
-    assert len(rows) == 48
+    assert [writer.communicate()[1] for writer in writers] == [b""] * 8
+    rows = json.loads(process("list", "--json", "-n", "500", "--home", str(home), cwd=shop).stdout)
+    assert len(rows) == 400
     with Memory.open(str(home)) as memory:
         assert memory.verify(strict=True) == ()
