@@ -385,9 +385,9 @@ def test_what_depends_is_not_certain(command: str, certain: bool) -> None:
 
 
 def test_a_write_leads_to_its_command() -> None:
-    script = shell.parse("a; bash -c 'b && rm x' | cat")
-    (write,) = shell_writes(script, cwd=None)
-    node = shell.node_at(script, write.at)
+    command = "a; bash -c 'b && rm x' | cat"
+    (write,) = shell_writes(command, cwd=None)
+    node = shell.node_at(shell.parse(command), write.at)
     assert isinstance(node, shell.Simple)
     assert node.argv == ("rm", "x")
 

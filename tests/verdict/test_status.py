@@ -239,7 +239,7 @@ def test_scripts_nested_as_deep_as_they_may_be_are_followed() -> None:
         script = parse(text)
         for command in commands(script):
             deduce(script, command, 0)
-            shell_writes(script, cwd=None)
+            shell_writes(text, cwd=None)
     calls = "; ".join(f"f{i}() {{ {'( ' * 35}f{i + 1}{' )' * 35}; }}" for i in range(9))
     script = parse(calls + "; f0 && T")
     assert deduce(script, commands(script)[-1], 1).state == "unknown"

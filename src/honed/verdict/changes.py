@@ -7,6 +7,7 @@ directory each part runs.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from honed.verdict import launchers, shell
 from honed.verdict.places import ALTERNATIVES_LIMIT, Place
@@ -36,13 +37,18 @@ _DOT_NET_WRITE = re.compile(
 _DOT_NET_DELETE = re.compile(r"\[(?:System\.)?IO\.File\]::Delete\(\s*(['\"])([^'\"]+)\1", re.IGNORECASE)
 
 
-def shell_writes(command: str | Script, *, cwd: str | None) -> tuple[Write, ...]:
+def shell_writes(command: str, *, cwd: str | None) -> tuple[Write, ...]:
     """What the command writes, in order of execution.
 
     ``cwd`` is the directory in which it runs, ``None`` if that is not known.  Never raises; of a
     command that could not be parsed only the part before the fault is known.
     """
-    script = shell.parse(command) if isinstance(command, str) else command
+    return _writes(command, cwd)
+
+
+@lru_cache(maxsize=shell.REMEMBERED)
+def _writes(command: str, cwd: str | None) -> tuple[Write, ...]:
+    script = shell.parse(command)
     out: list[Write] = []
     if script.root is not None:
         _Walk(out).node(script.root, (), Place(cwd))

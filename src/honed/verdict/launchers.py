@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from honed.verdict.launcher_table import POWERSHELLS, ROWS, SHELLS, Launcher
 from honed.verdict.tool_table import TOOLS
@@ -57,6 +58,7 @@ NAMES = frozenset(_ROWS) | SHELLS | POWERSHELLS
 _STARTERS = NAMES | frozenset(TOOLS) | {"node"}
 
 
+@lru_cache(maxsize=1024)
 def unwrap(argv: tuple[str, ...]) -> Unwrapped:
     """``argv`` without launchers.  Never raises; an unknown program is given back as it is."""
     state = Unwrapping(argv)

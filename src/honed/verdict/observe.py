@@ -293,8 +293,8 @@ def may_write(step: Step) -> bool:
 
 def _did_not_run(step: Step, write: Write) -> bool:
     """Whether the line's exit status says that the command behind ``||`` or in a branch was passed over."""
-    script = shell.parse(step.command or "")
-    written = next((found for found in shell.commands(script) if found.path == write.at), None)
+    script, commands = shell.parsed(step.command or "")
+    written = next((found for found in commands if found.path == write.at), None)
     return written is not None and deduce(script, written, step.exit_code).state == "not_run"
 
 
@@ -304,7 +304,7 @@ def _around(
     """The writes before the test command of the same line, and those after it."""
     if result.order is None or not writes:
         return writes, ()
-    found = shell.commands(shell.parse(command))
+    _, found = shell.parsed(command)
     tested = found[result.order].path if result.order < len(found) else ()
     before = tuple(write for write in writes if write.at < tested)
     return before, tuple(write for write in writes if write.at >= tested)
@@ -316,6 +316,8 @@ def clipped(step: Step) -> Step:
     if len(output) > OUTPUT_KEPT:
         half = OUTPUT_KEPT // 2
         output = f"{output[:half]}\n[...]\n{output[-half:]}"
+    elif not step.changes and len(step.query) <= OUTPUT_KEPT:
+        return step
     changes = tuple(clipped_change(change) for change in step.changes)
     return replace(step, output=output, changes=changes, query=step.query[:OUTPUT_KEPT])
 

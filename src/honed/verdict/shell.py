@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from honed.verdict import launchers
 from honed.verdict.shell_parser import Parser
@@ -56,6 +57,9 @@ _WINDOWS_HINT = re.compile(
     r"\b[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\b|\$env:|\$LASTEXITCODE\b|\$null\b|@['\"][ \t]*\n"
     r"|(?<![\w'\"])[A-Za-z]:\\|(?:^|[\s;&|])\.\\|%[A-Z][A-Z_0-9]{2,}%|\bcd /d [A-Za-z]:|\bset \w+="
 )
+_WINDOWS_MARKS = ("$env:", "$LASTEXITCODE", "$null", "@'", '@"', ":\\", ".\\", "%", "cd /d ", "set ")
+_DASHED = re.compile(r"[A-Za-z]-[A-Z]")
+"""What is in every text that the hint finds."""
 _CMDLET = re.compile(r"[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\Z")
 _CMDLET_RUN = re.compile(
     r"(?:^|[;|&({=\n]\s*)[A-Z][a-z]+-[A-Z][A-Za-z]+(?=[\s;|)]|$)|(?:^|[;\n]\s*)\$env:\w+\s*="
@@ -73,6 +77,11 @@ _SIGNS: tuple[tuple[re.Pattern[str], Dialect], ...] = (
 """What shows in unquoted text that another shell is meant, in the order in which it is believed."""
 
 
+REMEMBERED = 128
+"""Command lines whose trees are kept: one step is looked at from several sides, one after the other."""
+
+
+@lru_cache(maxsize=REMEMBERED)
 def parse(text: str) -> Script:
     """The tree of a command line.  Never raises; what it cannot read is said in ``unparsed``.
 
@@ -86,13 +95,19 @@ def _parse(text: str, dialect: Dialect | None, options: frozenset[str], shells: 
         return _windows(text, dialect, shells)
     parser = Parser(text, shells * SHELL_DEPTH)
     script = parser.script()
-    if dialect is None and _WINDOWS_HINT.search(text):
+    if dialect is None and _may_be_windows(text):
         other = _windows_dialect(text, script, parser.simples)
         if other:
             return _windows(text, other, shells)
     for simple in parser.simples:
         _hand_over(simple, shells)
     return Script(script.root, options, script.unparsed) if options else script
+
+
+def _may_be_windows(text: str) -> bool:
+    """Whether anything in the text makes it worth asking whether another shell is meant (fast)."""
+    likely = any(mark in text for mark in _WINDOWS_MARKS) or _DASHED.search(text) is not None
+    return likely and _WINDOWS_HINT.search(text) is not None
 
 
 def _windows(text: str, dialect: Dialect, shells: int) -> Script:
@@ -171,6 +186,13 @@ def node_at(script: Script, path: tuple[int, ...]) -> Node | None:
             return None
         node = below[index]
     return node
+
+
+@lru_cache(maxsize=REMEMBERED)
+def parsed(text: str) -> tuple[Script, tuple[Command, ...]]:
+    """The tree of a command line, and its commands (see ``parse`` and ``commands``)."""
+    script = parse(text)
+    return script, commands(script)
 
 
 def commands(script: Script) -> tuple[Command, ...]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 from honed.verdict import shell, status
 from honed.verdict.bystanders import PRINTERS, QUIET, READERS
@@ -81,7 +80,7 @@ class Sighted:
 
 def sight(command: str, text: str, rules: Rules, cwd: str | None) -> Sighted:
     """Finds the test commands of a line and the stretch of ``text`` that is theirs."""
-    script, found = _commands(command)
+    script, found = shell.parsed(command)
     boundaries = _boundaries(found, text)
     directories = _directories(script, found)
     tests: list[Sighting] = []
@@ -127,12 +126,6 @@ def sight(command: str, text: str, rules: Rules, cwd: str | None) -> Sighted:
             )
         )
     return Sighted(script, tuple(tests), tuple(others), reads)
-
-
-@lru_cache(maxsize=64)
-def _commands(command: str) -> tuple[Script, tuple[Command, ...]]:
-    script = shell.parse(command)
-    return script, shell.commands(script)
 
 
 def _kind(each: Command, argv: tuple[str, ...], name: str) -> str:

@@ -117,9 +117,9 @@ def signs_of(step: Step, requests: Sequence[Request]) -> tuple[Sign, ...]:
 
 
 def _found(step: Step, text: str, requests: Sequence[Request]) -> Iterator[Sign]:
-    script = shell.parse(text)
+    script, commands = shell.parsed(text)
     asked = False
-    for command in shell.commands(script):
+    for command in commands:
         kind = kind_of(command.simple.argv)
         if kind is None:
             continue

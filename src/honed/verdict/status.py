@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from honed.verdict.builtins import BUILTINS
+from honed.verdict.launchers import unwrap
 from honed.verdict.machine import Machine
 from honed.verdict.shell import node_at
 from honed.verdict.shell_tree import Command, Script, Simple
@@ -79,6 +80,9 @@ def deduce(script: Script, command: Command, exit_code: int | None) -> Said:
         return Said("unknown", None, f"the command line could not be read: {script.unparsed}")
     if not command.simple.argv:
         return Said("unknown", None, "it is no program")
+    if script.root is command.simple and exit_code is not None and _is_plain(command.simple):
+        alone: State = "failed" if exit_code else "passed"
+        return Said(alone, exit_code, _WHY[alone].format(exit_code))
     machine = _machine(script, command)
     try:
         ends = _ends(script, machine)
@@ -93,6 +97,13 @@ def deduce(script: Script, command: Command, exit_code: int | None) -> Said:
         code = exit_code
     spoken = "unknown" if exit_code is None else str(exit_code)
     return Said(state, code, _WHY[state].format(spoken))
+
+
+def _is_plain(simple: Simple) -> bool:
+    """Whether a command that is the whole line ends the line with its own status, whatever it is (fast)."""
+    return not (simple.assignments or simple.redirects or simple.substitutions or simple.expands) and (
+        simple.inner is None and simple.argv[0] not in BUILTINS and unwrap(simple.argv).status == "own"
+    )
 
 
 def echoes(script: Script, command: Command) -> tuple[Echo, ...]:

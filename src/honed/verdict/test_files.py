@@ -8,6 +8,7 @@ includes, rspec, phpunit, ExUnit, xunit projects by custom).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 Role = Literal["test", "mixed", "support", "snapshot", "gate", "source", "prose"]
@@ -144,6 +145,7 @@ def is_collected(path: str) -> bool:
     return bool(pattern and pattern.search(path)) and not SUPPORT.search(path)
 
 
+@lru_cache(maxsize=1024)
 def role_of(path: str) -> Role:
     """What the file is to the tests, by its path alone."""
     if SNAPSHOT.search(path) and not is_collected(path):

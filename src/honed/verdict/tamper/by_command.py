@@ -52,7 +52,7 @@ def _calls(scene: Scene, program: str) -> Iterator[tuple[Step, tuple[str, ...]]]
             or step.status in ("rejected", "never_ran", "failed")
         ):
             continue
-        for found in shell.commands(shell.parse(command)):
+        for found in shell.parsed(command)[1]:
             if found.simple.argv[:1] == (program,) and len(found.simple.argv) > 2:
                 yield step, found.simple.argv
 

@@ -44,11 +44,11 @@ def replacements(command: str) -> Iterator[tuple[str, str]]:
 
 def _scripts(command: str) -> Iterator[str]:
     """The arguments and here-documents of a command, unquoted; the command itself if it cannot be parsed."""
-    script = shell.parse(command)
+    script, commands = shell.parsed(command)
     if script.unparsed is not None:
         yield command
         return
-    for found in shell.commands(script):
+    for found in commands:
         yield " ".join(found.simple.argv)
         for redirect in found.redirects:
             if redirect.body:

@@ -58,8 +58,8 @@ class _Sum:
 class Scene:
     """A whole task.  The balances say by how much it has more (or, below zero, less) of each text.
 
-    ``gone`` are names that the code defined and no longer does, ``gone_strings`` the text of strings that it
-    no longer holds.  ``source_changed`` says whether anything but tests and their records was changed.
+    ``sources`` are the files of code that changed.  ``source_changed`` says whether anything but tests and
+    their records was changed.
     """
 
     requests: tuple[Request, ...]
@@ -69,13 +69,36 @@ class Scene:
     assertion_balance: Counter[str] = field(default_factory=Counter)
     test_balance: Counter[str] = field(default_factory=Counter)
     line_balance: Counter[str] = field(default_factory=Counter)
-    gone: frozenset[str] = frozenset()
-    gone_strings: str = ""
+    sources: tuple[FileStory, ...] = ()
     source_changed: bool = False
-    became_random: bool = False
-    """The code now makes a value that differs each time (an id, a time) where it made a fixed one."""
     new_test_words: list[frozenset[str]] = field(default_factory=list)
     _sums: dict[int, _Sum] = field(default_factory=dict)
+    _lost_words: tuple[frozenset[str], str] | None = None
+
+    @property
+    def gone(self) -> frozenset[str]:
+        """The names that the code defined and no longer does."""
+        return self._words()[0]
+
+    @property
+    def gone_strings(self) -> str:
+        """The text of strings that the code no longer holds."""
+        return self._words()[1]
+
+    def _words(self) -> tuple[frozenset[str], str]:
+        if self._lost_words is None:
+            self._lost_words = _gone(self.sources)
+        return self._lost_words
+
+    @property
+    def became_random(self) -> bool:
+        """Whether the code now makes a value that differs each time (an id) where it made a fixed one."""
+        return any(
+            _RANDOM.search("\n".join(stretch.new)) and not _RANDOM.search("\n".join(stretch.old))
+            for story in self.sources
+            if story.fate == "changed"
+            for stretch in story.stretches
+        )
 
     def lost(self, piece: Piece) -> list[Assertion]:
         """The assertions that stood in ``piece`` and stand nowhere now."""
@@ -157,13 +180,7 @@ def scene_of(steps: tuple[Step, ...], requests: tuple[Request, ...], root: str |
         if role in ("source", "mixed", "gate") and (role == "source" or story.fate != "created"):
             scene.source_changed = True
     scene.sum_up()
-    scene.gone, scene.gone_strings = _gone(sources)
-    scene.became_random = any(
-        _RANDOM.search("\n".join(stretch.new)) and not _RANDOM.search("\n".join(stretch.old))
-        for story in sources
-        if story.fate == "changed"
-        for stretch in story.stretches
-    )
+    scene.sources = tuple(sources)
     return scene
 
 
@@ -217,7 +234,7 @@ SOURCE_READ = 100_000
 """Characters of each side of the changed code that are looked at."""
 
 
-def _gone(sources: list[FileStory]) -> tuple[frozenset[str], str]:
+def _gone(sources: tuple[FileStory, ...]) -> tuple[frozenset[str], str]:
     """Names that the code defined and no longer does, and the text of the strings it no longer holds."""
     names: set[str] = set()
     for story in sources:
