@@ -172,16 +172,18 @@ def processes() -> None:
 
 
 def live(folder: str) -> None:
-    """Thirty turns in the real Claude Code, with and without honed."""
+    """Thirty turns in the real Claude Code: without honed, with hooks that do nothing, and with honed."""
     prompts = [f"Turn {number}: say what calc.py is for." for number in range(LIVE_TURNS)]
     turns: list[Turn] = []
     for number in range(LIVE_TURNS):
         turns += [Runs(f"echo {number}"), Says(f"It adds, as it did {number} times before.")]
     took = {}
-    for name, prepare in (("without", None), ("with", "init"), ("with again", "init")):
-        world = World(Path(folder, f"live-{name.replace(' ', '-')}"))
-        if prepare:
-            world.honed(prepare)
+    for name in ("none", "empty", "honed"):
+        world = World(Path(folder, name))
+        if name != "none":
+            world.honed("init", "claude-code")
+        if name == "empty":
+            Path(shim_path(str(world.home))).write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
         begun = time.monotonic()
         done = world.claude_dialog(prompts, Script(turns))
         took[name] = time.monotonic() - begun
@@ -192,9 +194,10 @@ def live(folder: str) -> None:
     hooks = [line for line in lines if line.get("a") == "claude_code"]
     inside = sum(int(str(line.get("m") or 0)) for line in hooks) / 1e3
     print(
-        f"  Claude Code, {LIVE_TURNS} turns with a tool call each: {took['without']:.1f} s without honed,"
-        f" {took['with']:.1f} and {took['with again']:.1f} s with it; {len(hooks)} hooks of which"
-        f" {sum(line.get('r') == 'failed' for line in hooks)} failed, {inside:.1f} s inside them"
+        f"  Claude Code, {LIVE_TURNS} turns with a tool call each: {took['none']:.1f} s without honed,"
+        f" {took['empty']:.1f} s with hooks that do nothing, {took['honed']:.1f} s with honed and its"
+        f" learning behind it; {len(hooks)} hooks of which {sum(line.get('r') == 'failed' for line in hooks)} failed,"
+        f" {inside:.1f} s inside them"
     )
 
 
