@@ -193,11 +193,11 @@ def live(folder: str) -> None:
     lines = [line for file in (world.home / spool.FOLDER).iterdir() for line in spool.lines(str(file))]
     hooks = [line for line in lines if line.get("a") == "claude_code"]
     inside = sum(int(str(line.get("m") or 0)) for line in hooks) / 1e3
+    failed = sum(line.get("r") == "failed" for line in hooks)
     print(
         f"  Claude Code, {LIVE_TURNS} turns with a tool call each: {took['none']:.1f} s without honed,"
         f" {took['empty']:.1f} s with hooks that do nothing, {took['honed']:.1f} s with honed and its"
-        f" learning behind it; {len(hooks)} hooks of which {sum(line.get('r') == 'failed' for line in hooks)} failed,"
-        f" {inside:.1f} s inside them"
+        f" learning behind it; {len(hooks)} hooks of which {failed} failed, {inside:.1f} s inside them"
     )
 
 
