@@ -57,6 +57,20 @@ def mends(scribe: Scribe) -> Scribe:
     return scribe
 
 
+def test_what_is_learned_has_a_name_that_is_short_enough_to_type(
+    home: str, shop: Path, tmp_path: Path
+) -> None:
+    story = claude(shop)
+    story.asks("Make sure that the total of every basket is rounded half up when it is shown")
+    story.edits("shop/total.py", "round(x)", "half_up(x)")
+    story.runs("pytest -q", GREEN)
+    with Memory.open(home) as memory:
+        read(memory, write(tmp_path / "a.jsonl", story))
+        (skill,) = told(memory)
+    assert skill.draft.title.startswith("Make sure that the total of every basket is rounded half up")
+    assert skill.slug == "make-sure-that-the-total-of-every-basket-is"
+
+
 def test_evidence_goes_with_the_proof_of_the_session_that_gave_it(
     home: str, shop: Path, tmp_path: Path
 ) -> None:

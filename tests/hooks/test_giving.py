@@ -103,6 +103,13 @@ def test_a_session_starts_with_how_the_project_is_checked_and_is_not_told_again(
     assert "How this project is checked" in learned.told("prompt", prompt="run the tests")
 
 
+def test_after_a_compaction_the_last_note_of_skills_is_the_active_one(learned: Shop) -> None:
+    note = learned.told("prompt", prompt=SIMILAR)
+    assert "How this project is checked" in learned.told("prompt", prompt="run the tests")
+    learned.fire("pre-compact")
+    assert learned.told("session-start", source="compact") == note
+
+
 def test_a_session_in_a_place_that_honed_does_not_know_starts_in_silence(
     learned: Shop, tmp_path: Path
 ) -> None:

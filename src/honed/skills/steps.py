@@ -123,17 +123,12 @@ def usage(work: FileWork, named: Container[str]) -> str:
     went = _telling(name for name in gone if name not in named)
     if came and went:
         return f"use {_listed(came)} instead of {_listed(went)}"
-    return f"use {_listed(came)}" if came else f"remove {_listed(went)}" if _tells(went) else ""
+    return f"use {_listed(came)}" if came else f"remove {_listed(went)}" if went else ""
 
 
 def _telling(names: Iterable[str]) -> list[str]:
-    """The names that tell something: compound ones and options, else one plain word."""
-    every = list(names)
-    return [name for name in every if _tells([name])][:_USED] or every[:1]
-
-
-def _tells(names: Sequence[str]) -> bool:
-    return any(anchors.weight(name) > 1 for name in names)
+    """The names that tell something: compound ones and options.  A plain word stands in any file."""
+    return [name for name in names if anchors.weight(name) > 1][:_USED]
 
 
 def _listed(names: Sequence[str]) -> str:
