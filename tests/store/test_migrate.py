@@ -18,7 +18,7 @@ from honed.store.heads import read_heads
 from honed.store.migrate import migrate
 from honed.store.scripts import SCHEMA, migrations, statements
 from honed.store.sqlite import SqliteStore
-from tests.store.making import keep, learned, look, raw
+from tests.store.making import keep, learned, look, raw, start
 
 
 def up(home: str, folder: str) -> None:
@@ -138,6 +138,40 @@ def test_another_fold_version_folds_anew_and_is_no_alarm(home: str) -> None:
         assert store.skills()[0].confirmed == 0
     assert look(home, "SELECT value FROM meta WHERE key = 'fold_version'") == [(str(FOLD_VERSION),)]
     assert len(backups(home)) == 1
+
+
+def another_fold(home: str) -> None:
+    """A home as an older fold left it."""
+    with SqliteStore.open(home) as store:
+        keep(store, learned())
+    connection = raw(home)
+    connection.execute("UPDATE meta SET value = '0' WHERE key IN ('fold_version', 'index_version')")
+    connection.execute("UPDATE skills SET confirmed = 99, title = 'as an older fold saw it'")
+    connection.execute("UPDATE skill_index SET seal = zeroblob(8)")
+    connection.close()
+
+
+def test_who_reads_what_an_older_version_folded_folds_it_anew(home: str) -> None:
+    another_fold(home)
+    with SqliteStore.open(home, readonly=True) as store:
+        assert store.verify(strict=True) == ()
+        assert store.skills()[0].confirmed == 0
+    assert len(backups(home)) == 1
+
+
+def test_what_an_older_version_folded_is_read_where_nothing_can_be_written(home: str) -> None:
+    another_fold(home)
+    holder = start("hold", home)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    with SqliteStore.open(home, readonly=True, wait=0.0) as store:
+        assert store.skills()[0].confirmed == 99
+        # One fault a version, and none a row: it is another version, and no damage.
+        assert [(fault.code, fault.where) for fault in store.verify()] == [
+            ("meta", "fold_version"),
+            ("meta", "index_version"),
+        ]
+    holder.communicate(timeout=60)
 
 
 def test_a_newer_fold_is_refused(home: str) -> None:

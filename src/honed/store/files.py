@@ -5,7 +5,7 @@
     <home>/tombstone.key  the key of the tombstones' fingerprints
     <home>/backups/       copies, named by time; ``backups.lock`` is held by who works on them
     <home>/replaced/      databases that a backup took the place of
-    <home>/fold.lock      held by who folds everything anew after an upgrade
+    <home>/fold.lock      held by who brings everything up to date after an upgrade
 
 The folder is the user's alone (0700), and so is each file (0600).
 """

@@ -80,12 +80,16 @@ def check_up_to_date(connection: sqlite3.Connection, home: str) -> None:
 def is_current(connection: sqlite3.Connection, folder: str = SCHEMA) -> bool:
     """Whether schema, fold version and journal mode are those of this version of honed."""
     with reading(connection):
-        if version_of(connection) != migrations(folder)[-1][0]:
-            return False
         return (
-            all(meta(connection, key) == str(version) for key, version in FOLDS.items())
+            version_of(connection) == migrations(folder)[-1][0]
+            and is_folded(connection)
             and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
         )
+
+
+def is_folded(connection: sqlite3.Connection) -> bool:
+    """Whether projections and index are those of this version of honed; its schema must be."""
+    return all(meta(connection, key) == str(version) for key, version in FOLDS.items())
 
 
 def meta(connection: sqlite3.Connection, key: str) -> str:
@@ -115,7 +119,28 @@ def migrate(
     check_readable(connection, home, folder)
     if is_current(connection, folder):
         return
-    retried(connection, "PRAGMA journal_mode = WAL", wait)
+    with _turn(home, wait) as ours:
+        if ours:
+            retried(connection, "PRAGMA journal_mode = WAL", wait)
+            copied = _apply_pending(connection, home, now, entropy, wait, folder)
+            _refold_if_older(connection, home, now, wait, copied)
+        elif version_of(connection) != migrations(folder)[-1][0]:
+            raise UnavailableError(
+                f"memory is busy: another process is bringing {database_path(home)} up to date; try again "
+                "when it is done"
+            )
+        # Else the other one still folds: what is found meanwhile is of the older fold, or of the newer.
+
+
+def _apply_pending(
+    connection: sqlite3.Connection,
+    home: str,
+    now: Callable[[], str],
+    entropy: Entropy,
+    wait: float,
+    folder: str,
+) -> bool:
+    """Run the migrations that have not run; says whether the database was copied for them."""
     copied = False
     with writing(connection, wait):
         found = version_of(connection)
@@ -128,7 +153,7 @@ def migrate(
             _apply(connection, version, path, now())
         if not found:
             _begin_ledger(connection, home, entropy)
-    _refold_if_older(connection, home, now, wait, copied)
+    return copied
 
 
 def _apply(connection: sqlite3.Connection, version: int, path: str, at: str) -> None:
@@ -153,14 +178,8 @@ def _begin_ledger(connection: sqlite3.Connection, home: str, entropy: Entropy) -
 def _refold_if_older(
     connection: sqlite3.Connection, home: str, now: Callable[[], str], wait: float, copied: bool
 ) -> None:
-    if _folds_of(connection, home) == FOLDS:
-        return
-    with _turn(home, wait) as ours:
-        # Whoever has waited for another's folding finds it done.  Who has not, goes on beside it: what it
-        # finds meanwhile is of the older fold, or of the newer.
-        known = _folds_of(connection, home)
-        if not ours or known == FOLDS:
-            return
+    known = _folds_of(connection, home)
+    if known != FOLDS:
         if not copied:
             _copy(home, now())
         refold(connection, wait, anew=known["index_version"] != FOLDS["index_version"])
@@ -183,8 +202,12 @@ def _folds_of(connection: sqlite3.Connection, home: str) -> Mapping[str, int]:
 
 @contextlib.contextmanager
 def _turn(home: str, wait: float) -> Iterator[bool]:
-    """One process folds anew, the others wait for it; says whether it is our turn."""
-    handle = os.open(os.path.join(home, files.FOLD_LOCK), os.O_CREAT | os.O_RDWR, 0o600)
+    """One process brings a home up to date, the others wait for it; says whether it is our turn."""
+    path = os.path.join(home, files.FOLD_LOCK)
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError as error:
+        raise UnavailableError(f"cannot make {path}: {files.reason_of(error)}") from error
     try:
         with files.locked(handle, wait) as ours:
             yield ours

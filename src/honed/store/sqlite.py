@@ -14,6 +14,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 
 from honed.errors import DamagedError, OutdatedError, UnavailableError
@@ -34,6 +35,7 @@ from honed.store.merging import Merged, copy_of, merge, prepared_of
 from honed.store.migrate import (
     check_readable,
     check_up_to_date,
+    is_folded,
     mark_folded,
     meta,
     migrate,
@@ -89,16 +91,29 @@ class SqliteStore(Answering):
         is none), ``UnavailableError``, ``DamagedError``; never writes over a file that is damaged.
         """
         home = os.path.abspath(home)
+        given = partial(cls._opened, home, clock=clock, entropy=entropy, wait=wait)
+        if not readonly:
+            return given(readonly=False)
         try:
-            return cls._opened(home, clock=clock, entropy=entropy, readonly=readonly, wait=wait)
+            store = given(readonly=True)
+            if store._is_folded():
+                return store
+            store.close()
+            # A read-only home stays as the older version folded it, and can be read.
+            with contextlib.suppress(UnavailableError):
+                given(readonly=False).close()
         except OutdatedError as outdated:
             try:
-                cls._opened(home, clock=clock, entropy=entropy, readonly=False, wait=wait).close()
+                given(readonly=False).close()
             except DamagedError:
                 raise
             except UnavailableError as error:
                 raise UnavailableError(f"{outdated}, which cannot be done now: {error}") from error
-        return cls._opened(home, clock=clock, entropy=entropy, readonly=readonly, wait=wait)
+        return given(readonly=True)
+
+    def _is_folded(self) -> bool:
+        with self._reading():
+            return is_folded(self._connection)
 
     @classmethod
     def _opened(
