@@ -36,9 +36,10 @@ def test_what_was_proved_is_learned_once_and_confirmed_by_the_last_story(honed: 
 
 
 def test_a_fitting_skill_is_handed_over_and_nothing_for_an_unrelated_request(honed: Honed) -> None:
-    first, second, haiku = honed("demo", "--json").json["recalled"]
+    first, second, tests, haiku = honed("demo", "--json").json["recalled"]
     assert "shop/cart.py" in first["note"]
     assert "shop/codes.py" in second["note"]
+    assert "- `uv run pytest` (verified 3 sessions, last 2026-05-09)" in tests["note"]
     assert (haiku["note"], haiku["tokens"]) == (None, 0)
 
 

@@ -131,7 +131,7 @@ def _seen(skill: Skill) -> str:
 
 
 def _answers(memory: Memory, shop: str, output: Output) -> list[dict[str, object]]:
-    _heading(output, "3. What the next agent would be given for three requests")
+    _heading(output, f"3. What the next agent would be given for {len(QUESTIONS)} requests")
     rows: list[dict[str, object]] = []
     for question in QUESTIONS:
         recalled = memory.recall(question, cwd=shop)

@@ -128,5 +128,6 @@ TOLD = datetime(2026, 5, 10, tzinfo=UTC).timestamp()
 QUESTIONS = (
     "Totals in the cart are wrong by one cent, please fix",
     "Discount code summer10 is refused in lower case",
+    "How do I run the tests here?",
     "write a haiku about the sea",
 )
