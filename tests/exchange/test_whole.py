@@ -140,3 +140,28 @@ def test_what_an_export_leaves_out_is_said_in_it_by_name(full: str, tmp_path: Pa
         "settings",
     ):
         assert any(word in line for line in said), word
+
+
+@pytest.mark.parametrize("after", [0, 3, 60, 200])
+def test_an_import_that_is_stopped_is_whole_as_far_as_it_went(after: int, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(120):
+        (notes / f"{number:03d}.md").write_text(f"# About {number}\nword{number}", encoding="utf-8")
+    left = iter(range(after))
+
+    def stops(count: int) -> bytes:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return os.urandom(count)
+
+    home = str(tmp_path / "home")
+    Memory.open(home).close()
+    with pytest.raises(KeyboardInterrupt), Memory.open(home, entropy=stops) as memory:
+        memory.take_in(str(notes), cwd=str(tmp_path))
+    with Memory.open(home) as memory:
+        assert memory.verify(strict=True) == ()
+        some = len(memory.every_skill())
+        done = memory.take_in(str(notes), cwd=str(tmp_path))
+        assert (done.new, done.same) == (120 - some, some)
+        assert some in (0, 48)
