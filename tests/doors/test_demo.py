@@ -39,7 +39,7 @@ def test_a_fitting_skill_is_handed_over_and_nothing_for_an_unrelated_request(hon
     first, second, tests, haiku = honed("demo", "--json").json["recalled"]
     assert "shop/cart.py" in first["note"]
     assert "shop/codes.py" in second["note"]
-    assert "- `uv run pytest` (verified 3 sessions, last 2026-05-09)" in tests["note"]
+    assert "- `uv run pytest` (passed in 3 sessions, last 2026-05-09)" in tests["note"]
     assert (haiku["note"], haiku["tokens"]) == (None, 0)
 
 

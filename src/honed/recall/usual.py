@@ -37,7 +37,7 @@ def _line(usual: Usual) -> str:
     folder = f" in {code(usual.folder)}" if usual.folder else ""
     part = "" if usual.whole else "; one part of the tests, all of them were not seen"
     seen = f"{usual.sessions} sessions" if usual.sessions > 1 else "one session"
-    return f"{code(usual.command)}{folder} (verified {seen}, last {usual.last[:10]}{part})"
+    return f"{code(usual.command)}{folder} (passed in {seen}, last {usual.last[:10]}{part})"
 
 
 def mark_of(project: str) -> str:

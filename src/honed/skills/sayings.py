@@ -31,7 +31,11 @@ _QUESTION = re.compile(
     |(?:is|are|was|were|do|does|did|has|have|had|can|could|should|would|will|isn't|aren't|don't|doesn't|didn't)
       \s+(?:it|this|that|these|those|they|there|we|you|i|he|she|the|a|an|all|any|both|some|my|our|your)\b)"""
 )
-_OPEN = re.compile(r"(?i)^(?:why|how|what|whats|what's|which|who)\b(?!\s+(?:users?|you|we|i)\s+\w+\s.*,)")
+_OPEN = re.compile(
+    r"(?i)^(?:(?:in terms of|regarding|as for|concerning)\b"
+    r"|(?:why|how|what|whats|what's|which|who)\b(?!\s+(?:users?|you|we|i)\s+\w+\s.*,))"
+)
+"""Begins a question, or names a matter and says nothing of it."""
 _SURE = re.compile(r"(?i),?\s*(?:right|correct|no|yes|ok|okay)\s*\?+\s*$")
 _ASKS_AT_LAST = re.compile(
     r"(?i),\s*(?:and\s+|but\s+|so\s+)?(?:why|how|what|which|who|where|(?:can|could|should|would|do|does|is|are)\s+"
@@ -52,6 +56,12 @@ _SYMPTOM = re.compile(
     r"(?:have|having|get|got|getting|see|saw|seeing|seen|notice|noticed|hit|hitting|encounter|encountered)\s+"
     r"(?:that\s+|(?:some|these|those|this|the|a|an)\s+)*(?:following\s+)?"
 )
+_SIGHT = re.compile(r"(?i)^(?:i|we)\b.{0,20}?\b(?:see|saw|seeing|seen|notice|noticed)\b")
+_WRONG = re.compile(
+    r"(?i)\b(?:errors?|fail\w*|wrong|crash\w*|warnings?|not|never|no|missing|broken|weird|strange|odd|twice"
+    r"|duplicated?|stuck|slow|empty|cut|bugs?|issues?|problems?|cannot|too)\b|n['\u2019]t\b"
+)
+"""What one sees names work only where something is wrong with it."""
 _POINTS = re.compile(r"(?i)\b(?:it|its|this|that|these|those|them|they|same|there|both|above|such)\b")
 _PROSE = re.compile(r"[A-Z][\w' -]*(?: [\w'-]+){3,}[.!?]?$")
 _LOOKING = re.compile(
@@ -78,9 +88,15 @@ def saying(sentence: str) -> Saying:
     bare = FILLER.sub("", sentence.strip(), count=1)
     polite = ASKING.match(bare)
     if polite and not _TOLD.match(bare):
-        bare = bare[polite.end() :]
+        # "Let's round it, what do you think?": the order counts, without the question behind it.
+        bare = _ASKS_AT_LAST.split(bare[polite.end() :])[0]
     elif _SYMPTOM.match(bare):
-        return "report" if informative(_SYMPTOM.sub("", bare)) else "nothing"
+        seen = _SYMPTOM.sub("", bare)
+        return (
+            "report"
+            if informative(seen) and not (_SIGHT.match(bare) and not _WRONG.search(seen))
+            else "nothing"
+        )
     elif _TOLD.match(bare) or _CLOSING.match(bare) or _asks(bare):
         return "nothing"
     if not informative(bare) or (_POINTS.search(bare) and len(content_words(bare)) < _POINTING):
