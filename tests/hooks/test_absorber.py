@@ -84,6 +84,22 @@ def test_the_queue_is_worked_off_and_twice_is_once(shop: Shop) -> None:
 
 
 @pytest.mark.usefixtures("here")
+def test_who_only_asks_whether_one_is_at_work_keeps_none_from_it(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enqueue(str(shop.home), str(shop.session("s", REQUEST, "shop/receipt.py")))
+    asking = take(str(shop.home / LOCK))
+
+    def answered(_seconds: float) -> None:
+        assert asking is not None
+        release(asking)
+
+    monkeypatch.setattr(worker, "sleep", answered)
+    assert worker.main(str(shop.home)) == 0
+    assert not os.listdir(shop.home / QUEUE)
+
+
+@pytest.mark.usefixtures("here")
 def test_a_transcript_on_which_honed_fails_stops_no_other_and_is_said(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,6 +34,7 @@ MEMORY_LIMIT = 2 * 1024**3
 PATIENCE = 180
 """Seconds that it waits for a memory that others hold; its queue stays for the next one."""
 PAUSE = 2.0
+_TRIES = 5
 NEIGHBOURS = 20
 """Transcripts beside a queued one that are looked at, in case their client was killed before it said so."""
 KEEP_DAYS = 180
@@ -51,7 +52,7 @@ def main(home: str) -> int:
     _bound()
     try:
         while _waiting(home):
-            handle = take(os.path.join(home, LOCK))
+            handle = _turn(home)
             if handle is None:
                 return 0  # another one is at work, and looks at the queue before it goes
             try:
@@ -67,6 +68,16 @@ def main(home: str) -> int:
         _say(home, "failed", f"{type(error).__name__} while absorbing")
         return 1
     return 0
+
+
+def _turn(home: str) -> int | None:
+    """The absorber's lock.  Who only asks whether one is at work holds it for an instant, and is none."""
+    for _ in range(_TRIES):
+        handle = take(os.path.join(home, LOCK))
+        if handle is not None:
+            return handle
+        sleep(0.1)
+    return None
 
 
 def _bound() -> None:

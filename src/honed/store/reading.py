@@ -328,15 +328,22 @@ def open_readonly(home: str) -> Reader:
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     if os.name == "nt":
         escaped = "/" + escaped.replace("\\", "/")
-    mode = "ro"
+    # Without a journal none is missed, and where no shared-memory file can be made the rest is read as it is.
+    fixed = f"file:{escaped}?mode=ro&immutable=1"
     if not os.path.exists(f"{path}-wal") and not os.access(os.path.dirname(path), os.W_OK):
-        mode = (
-            "ro&immutable=1"  # no shared-memory file can be made there, and without a journal none is missed
-        )
+        return _opened(home, fixed)
     try:
-        connection = sqlite3.connect(
-            f"file:{escaped}?mode={mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
-        )
+        return _opened(home, f"file:{escaped}?mode=ro")
+    except UnavailableError as error:
+        journal = f"{path}-wal"
+        if not _wants_room(error.__cause__) or (os.path.exists(journal) and os.path.getsize(journal)):
+            raise
+    return _opened(home, fixed)
+
+
+def _opened(home: str, address: str) -> Reader:
+    try:
+        connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
     except sqlite3.Error as error:
         raise explained(home, error) from error
     try:
@@ -352,6 +359,12 @@ def open_readonly(home: str) -> Reader:
         connection.close()
         raise
     return Reader(connection, home)
+
+
+def _wants_room(error: BaseException | None) -> bool:
+    """Whether SQLite failed because it could make or lengthen no file: the disk is full."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (10, 13, 14)  # SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN
 
 
 def _missing(home: str) -> NotFoundError | UnavailableError:
