@@ -131,6 +131,35 @@ def link(store: Store, keep: Place, other: Place, entropy: Entropy) -> Changed:
     return Changed(target, aliases, news=True)
 
 
+def link_same(store: Store, entropy: Entropy) -> tuple[tuple[str, str], ...]:
+    """Link projects that two homes have seen each for itself: of one remote, or of one git folder and no two
+    remotes.  Returns ``(kept, linked)`` ids; what the owner split stays apart."""
+    known = {one.row.id: one for one in known_projects(store)}
+    holders: dict[tuple[str, str], list[str]] = {}
+    for one in sorted(known.values(), key=lambda one: (one.row.seen, one.row.id)):
+        for alias in one.row.aliases:
+            if alias.kind in ("remote", "git") and alias.state != "split":
+                holders.setdefault((alias.kind, alias.value), []).append(one.row.id)
+    linked = []
+    for (kind, _), (first, *others) in sorted(holders.items(), reverse=True):
+        for other in others:
+            remotes = [_values(known[key].row, "remote") for key in (first, other)]
+            if kind == "git" and all(remotes) and not remotes[0] & remotes[1]:
+                continue
+            keep, same = (Place("", "", project=key) for key in (first, other))
+            if not _was_split(known[first].row, other) and link(store, keep, same, entropy).news:
+                linked.append((first, other))
+    return tuple(linked)
+
+
+def _values(row: ProjectRow, kind: str) -> set[str]:
+    return {alias.value for alias in row.aliases if alias.kind == kind and alias.state != "split"}
+
+
+def _was_split(row: ProjectRow, other: str) -> bool:
+    return any((a.kind, a.value, a.state) == (PROJECT, other, "split") for a in row.aliases)
+
+
 def split(store: Store, name: str, here: str, entropy: Entropy) -> Changed:
     """Take a project out of the one it is linked to, or make a folder a project of its own.
 

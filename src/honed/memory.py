@@ -30,6 +30,7 @@ from honed.store.backups import backups
 from honed.store.base import Appended, SkillFilter, Stats
 from honed.store.connection import none_yet
 from honed.store.files import HEAD
+from honed.store.merging import Merged
 from honed.store.place import Place
 from honed.store.sqlite import SqliteStore, restore_backup
 
@@ -376,6 +377,12 @@ class Memory(Deciding):
         return (
             "" in (one, two) or one == two or one in self._store.scopes(two) or two in self._store.scopes(one)
         )
+
+    def merge_home(self, path: str) -> tuple[Merged, tuple[tuple[str, str], ...], str]:
+        """Take in the ledger of another home of the same owner, or of a backup of one: what came, which
+        projects are one, where the backup is that was made before (see ``Store.merge``)."""
+        before = self._store.backup()
+        return self._store.merge(path), identity.link_same(self._store, self._entropy), before
 
     def rebuild(self) -> int:
         """Make every projection anew from the ledger; returns the number of events."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 OWNER_ONLY = (
-    "trust", "untrust", "review", "owner", "pin", "unpin", "archive", "restore", "forget", "scrub",
-    "config set", "restore-backup", "uninstall",
+    "trust", "untrust", "review", "owner", "pin", "unpin", "archive", "restore", "undo", "forget", "scrub",
+    "duplicates merge", "projects link", "projects split", "merge", "config set", "restore-backup",
+    "uninstall",
 )  # fmt: skip
-"""They approve, delete, put out of use or widen what agents get (docs/contract.md)."""
+"""They approve, delete, put out of use, take in what another home decided, or widen what agents get
+(docs/contract.md)."""
 
 
 def denied_commands() -> tuple[str, ...]:

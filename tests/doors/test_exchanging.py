@@ -118,3 +118,37 @@ def test_one_project_is_exported_without_a_word_of_another(honed: Honed, tmp_pat
     assert honed("export", str(vault), "--project", ".", "--json").json["removed"] == 0
     assert honed("export", str(vault), "--project", "other", "--json").json["removed"] == 1
     assert [path.parent.name for path, _ in files_below(vault) if path.suffix == ".md"] == ["shop"]
+
+
+def test_the_ledger_of_another_home_is_taken_in_once(honed: Honed, tmp_path: Path) -> None:
+    there = str(tmp_path / "laptop")
+    words = ("--kind", "rule", "--title", "Round half up", "--body", "Use Decimal.")
+    honed("write", "here", "--kind", "rule", "--title", "Never push", "--body", "x")
+    honed("write", "round", *words, "--home", there)
+    honed("write", "gone", "--kind", "rule", "--title", "Tag releases", "--body", "y", "--home", there)
+    honed("forget", "gone", "--home", there)
+    done = honed("merge", there, "--json")
+    assert (done.code, done.json["skills"], len(done.json["chains"])) == (0, 2, 1)
+    assert Path(done.json["backup"]).is_file()
+    assert {row["slug"] for row in honed("list", "--all", "--json").json} == {"here", "round"}
+    assert honed("merge", there, "--json").json["events"] == 0
+    assert (
+        honed("merge", honed("backup", "--home", there, "--json").json["path"], "--json").json["events"] == 0
+    )
+    assert honed("verify", "--strict").code == 0
+    # Both homes saw the shop for the first time, each as a project of its own; it is one.
+    assert len(done.json["linked"]) == 1
+    assert {row["slug"] for row in honed("list", "--json").json} == {"here", "round"}
+    assert honed("recall", "round half up, use decimal", "--json").json["hits"]
+    (split,) = done.json["linked"]
+    assert honed("projects", "split", split[1]).code == 0
+    assert honed("merge", there, "--json").json["linked"] == []
+    assert [row["slug"] for row in honed("list", "--json").json] == ["here"]
+
+
+def test_what_is_no_ledger_is_not_taken_in(honed: Honed, tmp_path: Path) -> None:
+    honed("write", "here", "--kind", "rule", "--title", "Never push", "--body", "x")
+    (tmp_path / "x.db").write_bytes(b"no database" * 999)
+    assert honed("merge", str(tmp_path / "x.db")).code == 5
+    assert honed("merge", str(tmp_path / "nothing")).code == 4
+    assert [row["slug"] for row in honed("list", "--json").json] == ["here"]

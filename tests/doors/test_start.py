@@ -19,7 +19,7 @@ from tests.doors.telling import environment, process
 NAMES = [name for name, _, _ in TABLE]
 ISSUE = (
     "backfill judge recall search learn write show list stats verify rebuild backup restore-backup export"
-    " import doctor config forget scrub pin unpin archive restore undo projects duplicates index demo"
+    " import doctor config forget scrub pin unpin archive restore undo projects duplicates index merge demo"
 ).split()
 TITLE = "Починить 規則 🎉 \u27e6x\u27e7"
 NARROW = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252", "PYTHONCOERCECLOCALE": "0"}

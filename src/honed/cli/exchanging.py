@@ -1,10 +1,10 @@
-"""Commands that take knowledge out and in: export and import."""
+"""Commands that take knowledge out and in: export, import, merge."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
 from honed.errors import RefusedError, UsageError
 from honed.memory import Memory
 
@@ -78,7 +78,43 @@ def _import(options: Namespace, output: Output) -> int:
     return REFUSED if done.refused else 0
 
 
+def _merge_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("path", metavar="PATH", help="the other home, or a backup of it")
+
+
+def _merge(options: Namespace, output: Output) -> int:
+    with Memory.open(options.home) as memory:
+        done, linked, backup = memory.merge_home(options.path)
+    events = sum(done.events.values())
+    skills = sum(subject.startswith("sk_") for subject in done.subjects)
+    output.json(
+        {"events": events, "chains": done.events, "skills": skills, "linked": linked, "backup": backup}
+    )
+    output.text(
+        f"{several(events, 'event')} of {several(len(done.events), 'chain')} taken in, about "
+        f"{several(skills, 'skill')}; as it was, all is in {backup}."
+        if events
+        else "Nothing there that is not here."
+    )
+    for keep, other in linked:
+        output.text(
+            f"{other} is the project {keep} too, by its remote or folder; `honed projects split` parts them."
+        )
+    return 0
+
+
 COMMANDS = {
+    "merge": Command(
+        _merge,
+        _merge_arguments,
+        description=(
+            "Take in the ledger of another home of yours (of another machine), or of a backup: skills, "
+            "evidence and every decision, each once; projects that both saw become one. A ledger that is not "
+            "sound, or contradicts what is known of it here, is refused whole (exit 3). `honed import` is "
+            "for what others wrote."
+        ),
+        example="honed merge /mnt/laptop/.local/share/honed",
+    ),
     "export": Command(
         _export,
         _export_arguments,
