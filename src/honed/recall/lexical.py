@@ -52,7 +52,7 @@ more than a fifth of the scope (the three rarest always), and by all others that
 asking who has a frequent word costs the most and says the least.  Every word is scored all the same."""
 CANDIDATES, EXACT_CANDIDATES = 40, 8
 """Skills that are scored in full: by words, and by exact matches."""
-MOST_EQUALS = 24
+MOST_EQUALS = 8
 """Equals of the last one that are scored too."""
 _HEAD_WORTH = 0.7
 """In choosing candidates: about what head and keys come to together."""
