@@ -83,6 +83,15 @@ def test_doctor_tells_that_the_shim_is_gone(
     assert "none has ever fired" in said(honed, "Claude Code hooks")["detail"]
 
 
+def test_doctor_says_whether_extensions_can_be_loaded_which_nothing_needs(honed: Honed) -> None:
+    can = "can" if hasattr(sqlite3.Connection, "enable_load_extension") else "cannot"
+    found = said(honed, "program")
+    assert found["status"] == "ok"
+    assert f"extensions {can} be loaded; none is needed" in found["detail"]
+    honed("write", "greet", "--kind", "lesson", "--title", "Greet people", "--body", "Say hello to people")
+    assert honed("recall", "greet people, say hello")[1]["hits"]
+
+
 def test_doctor_tells_that_hooks_are_switched_off(user: Path, honed: Honed) -> None:
     (user / ".claude/settings.json").write_text('{"disableAllHooks": true}', encoding="utf-8")
     (user / ".codex/config.toml").write_text("[features]\nhooks = false\n", encoding="utf-8")

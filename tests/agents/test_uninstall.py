@@ -211,6 +211,22 @@ def test_nothing_of_honed_is_left_in_any_file(user: Path, honed: Honed) -> None:
     assert left["permissions"] == {"allow": ["Bash(ls)"]}
 
 
+def test_a_server_that_its_user_registered_goes_too_and_only_when_honed_goes(
+    user: Path, honed: Honed
+) -> None:
+    """As `claude mcp add honed -- uvx honed mcp` leaves it in a project's part."""
+    path = user / ".claude.json"
+    mine = {"type": "stdio", "command": "uvx", "args": ["honed", "mcp", "--home", "/x"], "env": {}}
+    other = {"command": "uvx", "args": ["honed-like", "serve"]}
+    state = {"projects": {"/work/shop": {"mcpServers": {"memory": mine, "other": other}, "allowedTools": []}}}
+    path.write_text(json.dumps(state, indent=2), encoding="utf-8")
+    honed("init", "claude-code")
+    assert json.loads(path.read_bytes())["projects"] == state["projects"]
+    honed("uninstall")
+    del state["projects"]["/work/shop"]["mcpServers"]["memory"]  # type: ignore[attr-defined]
+    assert path.read_text(encoding="utf-8") == json.dumps(state, indent=2)
+
+
 _NAME = st.text("abc_-1", min_size=1, max_size=4)
 
 

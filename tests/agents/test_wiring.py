@@ -160,6 +160,9 @@ def test_entries_of_an_older_home_are_replaced(user: Path, honed: Honed, tmp_pat
         (".claude/settings.json", '{"hooks": {"Stop": {}}}'),
         (".claude/settings.json", "[]"),
         (".claude.json", '{"mcpServers": null}'),
+        (".claude.json", '{"mcpServers": {"honed": {"command": "another-tool"}}}'),
+        (".claude/settings.json", '{"x": NaN}'),
+        (".claude/settings.json", '{"hooks": {}, "hooks": {}}'),
         (".codex/config.toml", "a = "),
         (".codex/config.toml", 'mcp_servers = {x = {command = "y"}}'),
         (".codex/hooks.json", '{"hooks": '),
@@ -247,6 +250,29 @@ def test_where_one_file_cannot_be_written_the_others_are_as_they_were(
     reasons = {one["path"]: one.get("reason", "") for one in answer["agents"][0]["files"]}
     assert "No space left" in reasons[str(user / ".claude.json")]
     assert files(user) == before
+
+
+def test_what_a_client_writes_meanwhile_is_not_lost(
+    user: Path, honed: Honed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is read again before it is replaced; whoever keeps changing it is left alone."""
+    path = user / ".claude/settings.json"
+    path.write_text('{"a": 0}', encoding="utf-8")
+    real, turns = os.path.realpath, [1, 1]
+
+    def realpath(name: str, *, strict: bool = False) -> str:
+        if str(name) == str(path) and turns:
+            path.write_text(json.dumps({"a": turns.pop()}), encoding="utf-8")
+        return real(name, strict=strict)
+
+    monkeypatch.setattr(os.path, "realpath", realpath)
+    assert honed("init", "claude-code")[0] == 0
+    assert json.loads(path.read_bytes())["a"] == 1
+    assert "hooks" in json.loads(path.read_bytes())
+    turns += range(2, 40)
+    code, answer = honed("init", "claude-code", "--hooks", "minimal")
+    assert code == 3
+    assert "keeps changing it" in answer["agents"][0]["files"][0]["reason"]
 
 
 def test_a_byte_order_mark_and_line_ends_stay(user: Path, honed: Honed) -> None:

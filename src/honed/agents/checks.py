@@ -126,10 +126,10 @@ def installed(client: Client, environ: Mapping[str, str], project: str = "") -> 
             continue
         for where, words, own in started:
             if not own:
-                others += [word for word in OTHERS if word in " ".join((str(where[1]), *words)).lower()]
+                others += [word for word in OTHERS if word in " ".join((str(where[-1]), *words)).lower()]
             elif where[0] == "hooks":
                 hooks.append((str(where[1]), words[0]))
-            else:
+            elif where[0] != "projects":
                 servers.append(words)
     plugins = () if project else plugin.enabled(client, environ)
     others += [word for word in OTHERS if any(word in name.lower() for name in plugins)]

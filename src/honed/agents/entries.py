@@ -114,7 +114,7 @@ def _unwanted(value: object, keep: Sequence[Addition]) -> Path | None:
     """The first hook or server of honed's that ``keep`` does not want, or that stands there twice."""
     seen: list[tuple[Path, object]] = []
     for path, entry in entries(value):
-        if isinstance(entry, str) or not is_own(path, entry):
+        if isinstance(entry, str) or path[0] == "projects" or not is_own(path, entry):
             continue
         if (path[:2], entry) in seen or not _is_kept(value, path, entry, keep):
             return path
@@ -135,7 +135,8 @@ def _is_kept(value: object, path: Path, entry: object, keep: Sequence[Addition])
 
 
 def entries(value: object) -> list[tuple[Path, object]]:
-    """Everything in which an entry of honed's may stand: hook handlers, servers, permission rules."""
+    """Everything in which an entry of honed's may stand: hook handlers, servers (Claude Code keeps those that
+    its user added to one project in that project's part), permission rules."""
     found: list[tuple[Path, object]] = []
     hooks = json_text.get(value, ("hooks",))
     for name, groups in hooks.items() if isinstance(hooks, dict) else ():
@@ -145,11 +146,17 @@ def entries(value: object) -> list[tuple[Path, object]]:
                 (("hooks", name, number, "hooks", at), handler)
                 for at, handler in enumerate(handlers if isinstance(handlers, list) else ())
             ]
-    servers = json_text.get(value, ("mcpServers",))
-    found += [
-        (("mcpServers", name), entry)
-        for name, entry in (servers.items() if isinstance(servers, dict) else ())
+    projects = json_text.get(value, ("projects",))
+    within: list[Path] = [
+        (),
+        *(("projects", name) for name in (projects if isinstance(projects, dict) else ())),
     ]
+    for where in within:
+        servers = json_text.get(value, (*where, "mcpServers"))
+        found += [
+            ((*where, "mcpServers", name), entry)
+            for name, entry in (servers.items() if isinstance(servers, dict) else ())
+        ]
     for kind in ("allow", "deny"):
         rules = json_text.get(value, ("permissions", kind))
         found += [

@@ -84,8 +84,9 @@ def add(text: str, path: Path, value: object) -> str:
     for key in reversed(path[done + 1 :]):
         value = [value] if isinstance(key, int) else {key: value}
     wanted = "[" if isinstance(path[done], int) else "{"
-    taken = isinstance(path[done], str) and node.child(path[done]) is not None
-    if node.bracket != wanted or taken:
+    if isinstance(path[done], str) and node.child(path[done]) is not None:
+        raise UsageError(f"{'.'.join(map(str, path[: done + 1]))} is something else already")
+    if node.bracket != wanted:
         kind = "a list" if wanted == "[" else "an object"
         raise UsageError(
             f"{'.'.join(map(str, path[:done])) or 'the whole'} is not {kind} that can be added to"

@@ -17,6 +17,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from honed._version import __version__
@@ -291,12 +292,9 @@ def is_own(text: str) -> bool:
 
 def is_own_program(command: str, arguments: Sequence[str]) -> bool:
     """Whether an MCP registration starts honed, of whatever home."""
-    words = [command, *arguments]
-    names = [re.split(r"[/\\]", word)[-1] for word in words]
-    if words[-1:] != ["mcp"]:
-        return False
-    return (
-        names[0] in (PROGRAM, f"{PROGRAM}.exe")
-        or names[-2] == PROGRAM_LAUNCHER
-        or words[-3:-1] == ["-m", "honed"]
-    )
+    words = [re.split(r"[/\\]", word)[-1] for word in (command, *arguments)]
+    return any(one in _PROGRAMS and after == "mcp" for one, after in pairwise(words))
+
+
+_PROGRAMS = (PROGRAM, f"{PROGRAM}.exe", PROGRAM_LAUNCHER)
+"""By which names honed is started; ``python -m honed`` and ``uvx honed`` are among them."""
