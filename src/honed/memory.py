@@ -21,18 +21,16 @@ from honed.ledger import events, ids
 from honed.ledger.canonical import from_epoch
 from honed.ledger.fold import EvidenceRow, ProjectRow
 from honed.ledger.history import Version
-from honed.ledger.model import Fault, Recorded
-from honed.skills.duplicates import alike
+from honed.ledger.model import Recorded
 from honed.skills.manual import redacted
 from honed.skills.model import Draft, Skill
 from honed.skills.redact import Redactor
-from honed.store.backups import backups
 from honed.store.base import Appended, SkillFilter, Stats
 from honed.store.connection import none_yet
 from honed.store.files import HEAD
-from honed.store.merging import Merged
 from honed.store.place import Place
-from honed.store.sqlite import SqliteStore, restore_backup
+from honed.store.sqlite import SqliteStore
+from honed.tending import Tending
 
 if TYPE_CHECKING:
     from honed.absorb import Absorbed
@@ -44,8 +42,6 @@ if TYPE_CHECKING:
 
 EVERY_STATE = ("candidate", "proven", "suspended", "withdrawn")
 OWNER = "owner"
-INDEX_FAULTS = ("full-text", "index")
-"""Codes of faults that only searching meets."""
 NEIGHBOURS = 20
 """Skills that a text written by hand is compared with."""
 Clock = Callable[[], float]
@@ -62,16 +58,7 @@ class Shown:
     versions: tuple[Version, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two skills that say nearly the same; ``score`` from ``NEAR`` to 1 (see ``skills.duplicates``)."""
-
-    score: float
-    first: Skill
-    second: Skill
-
-
-class Memory(Deciding):
+class Memory(Deciding, Tending):
     """An open memory.  Use as a context manager; every method may raise what ``errors`` lists."""
 
     def __init__(self, store: SqliteStore, *, home: str, clock: Clock, entropy: Entropy) -> None:
@@ -348,52 +335,3 @@ class Memory(Deciding):
         else:
             changed.store()
         self._config = changed
-
-    # -- the ledger --------------------------------------------------------------------------------
-
-    def verify(self, *, strict: bool = False) -> tuple[Fault, ...]:
-        """Everything that is wrong with the ledger, its projections and the file."""
-        return self._store.verify(strict=strict)
-
-    def check_index(self) -> tuple[Fault, ...]:
-        """What is wrong with what a search looks into: full texts and index, every row made again."""
-        return tuple(fault for fault in self._store.verify(strict=True) if fault.code in INDEX_FAULTS)
-
-    def repair_index(self) -> str:
-        """Make the index anew from the texts, after a backup; returns where that is."""
-        self._store.rebuild(anew=True)
-        return backups(self.home)[0]
-
-    def duplicates(self, which: Sequence[Skill]) -> list[Pair]:
-        """Pairs of these skills that say nearly the same where both hold, the most alike first."""
-        pairs = [
-            Pair(score, which[first], which[second])
-            for first, second, score in alike([skill.draft for skill in which])
-        ]
-        return sorted((pair for pair in pairs if self._meet(pair)), key=lambda pair: -pair.score)
-
-    def _meet(self, pair: Pair) -> bool:
-        one, two = pair.first.project, pair.second.project
-        return (
-            "" in (one, two) or one == two or one in self._store.scopes(two) or two in self._store.scopes(one)
-        )
-
-    def merge_home(self, path: str) -> tuple[Merged, tuple[tuple[str, str], ...], str]:
-        """Take in the ledger of another home of the same owner, or of a backup of one: what came, which
-        projects are one, where the backup is that was made before (see ``Store.merge``)."""
-        before = self._store.backup()
-        return self._store.merge(path), identity.link_same(self._store, self._entropy), before
-
-    def rebuild(self) -> int:
-        """Make every projection anew from the ledger; returns the number of events."""
-        return self._store.rebuild()
-
-    def backup(self, path: str | None = None) -> str:
-        """Copy the memory; returns the copy's path."""
-        return self._store.backup(path)
-
-    @staticmethod
-    def restore_backup(path: str, *, home: str | None = None) -> str:
-        """Put a backup in the memory's place, also where that is damaged; returns where the replaced
-        one went, or "" when there was none."""
-        return restore_backup(home or default_home(), path)

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
 from honed.errors import UsageError
 from honed.ledger.model import Fault
-from honed.memory import Memory, Pair
+from honed.memory import Memory
 from honed.skills.model import Skill
 from honed.store.base import SkillFilter
+from honed.tending import Pair
 
 
 def _duplicates_arguments(parser: ArgumentParser) -> None:

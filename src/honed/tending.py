@@ -1,0 +1,82 @@
+"""What keeps a memory in order; the part of ``Memory`` that is about all of it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from honed import identity
+from honed.home import default_home
+from honed.ledger.model import Fault
+from honed.skills.duplicates import alike
+from honed.skills.model import Skill
+from honed.store.backups import backups
+from honed.store.merging import Merged
+from honed.store.sqlite import SqliteStore, restore_backup
+
+INDEX_FAULTS = ("full-text", "index")
+"""Codes of faults that only searching meets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two skills that say nearly the same; ``score`` from ``NEAR`` to 1 (see ``skills.duplicates``)."""
+
+    score: float
+    first: Skill
+    second: Skill
+
+
+class Tending:
+    """Checks, repairs, copies and merges; ``Memory`` is one."""
+
+    home: str
+    _store: SqliteStore
+    _entropy: Callable[[int], bytes]
+
+    def verify(self, *, strict: bool = False) -> tuple[Fault, ...]:
+        """Everything that is wrong with the ledger, its projections and the file."""
+        return self._store.verify(strict=strict)
+
+    def check_index(self) -> tuple[Fault, ...]:
+        """What is wrong with what a search looks into: full texts and index, every row made again."""
+        return tuple(fault for fault in self._store.verify(strict=True) if fault.code in INDEX_FAULTS)
+
+    def repair_index(self) -> str:
+        """Make the index anew from the texts, after a backup; returns where that is."""
+        self._store.rebuild(anew=True)
+        return backups(self.home)[0]
+
+    def duplicates(self, which: Sequence[Skill]) -> list[Pair]:
+        """Pairs of these skills that say nearly the same where both hold, the most alike first."""
+        pairs = [
+            Pair(score, which[first], which[second])
+            for first, second, score in alike([skill.draft for skill in which])
+        ]
+        return sorted((pair for pair in pairs if self._meet(pair)), key=lambda pair: -pair.score)
+
+    def _meet(self, pair: Pair) -> bool:
+        one, two = pair.first.project, pair.second.project
+        return (
+            "" in (one, two) or one == two or one in self._store.scopes(two) or two in self._store.scopes(one)
+        )
+
+    def merge_home(self, path: str) -> tuple[Merged, tuple[tuple[str, str], ...], str]:
+        """Take in the ledger of another home of the same owner, or of a backup of one: what came, which
+        projects are one, where the backup is that was made before (see ``Store.merge``)."""
+        before = self._store.backup()
+        return self._store.merge(path), identity.link_same(self._store, self._entropy), before
+
+    def rebuild(self) -> int:
+        """Make every projection anew from the ledger; returns the number of events."""
+        return self._store.rebuild()
+
+    def backup(self, path: str | None = None) -> str:
+        """Copy the memory; returns the copy's path."""
+        return self._store.backup(path)
+
+    @staticmethod
+    def restore_backup(path: str, *, home: str | None = None) -> str:
+        """Put a backup in the memory's place, also where that is damaged; returns where the replaced
+        one went, or "" when there was none."""
+        return restore_backup(home or default_home(), path)
