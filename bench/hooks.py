@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,14 +30,22 @@ FLOOR = [sys.executable, "-I", "-S", "-c", "import sqlite3, json"]
 BOUNDS = {1_000: 1.5, 10_000: 1.6, 100_000: 2.2}
 """The most a prompt hook may take, in floors (docs/design.md)."""
 ENDS = ("stop", "session-end")
+PEER_ROUNDS = 6
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
 
 
 class Case:
     """One command line and the payloads that it is given in turn."""
 
-    def __init__(self, name: str, argv: list[str], payloads: list[dict[str, object]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        argv: list[str],
+        payloads: list[dict[str, object]],
+        environment: dict[str, str] = ENVIRONMENT,
+    ) -> None:
         self.name = name
+        self.environment = environment
         self.argv = argv
         self.payloads = payloads
         self.wall: list[float] = []
@@ -54,11 +63,11 @@ class Case:
             (os.POSIX_SPAWN_OPEN, 1, answer, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
         ]
         begun = time.perf_counter()
-        child = os.posix_spawn(self.argv[0], self.argv, ENVIRONMENT, file_actions=actions)
+        child = os.posix_spawn(self.argv[0], self.argv, self.environment, file_actions=actions)
         _, status, usage = os.wait4(child, 0)
         self.wall.append(1000 * (time.perf_counter() - begun))
         self.processor.append(1000 * (usage.ru_utime + usage.ru_stime))
-        assert status == 0
+        assert status == 0 or self.environment is not ENVIRONMENT, "a hook of honed's ends with status 0"
         self.answered += os.path.getsize(answer) > 0
 
 
@@ -84,32 +93,62 @@ def cases(home: str, count: int, known: list[tuple[str, str, Draft]]) -> Iterato
         yield hook(event, [{"transcript_path": "/nowhere.jsonl"}])
 
 
+def _peers(stack: ExitStack, folder: str, known: list[tuple[str, str, Draft]], rounds: int) -> Iterator[Case]:
+    """The prompt hooks of the peers."""
+    from bench import hook_peers
+
+    asked: list[dict[str, object]] = [
+        {
+            "hook_event_name": "UserPromptSubmit",
+            "prompt": text,
+            "cwd": folder,
+            "transcript_path": "/none.jsonl",
+        }
+        for text in requests(rounds)
+    ]
+    argv, environment = hook_peers.skillmem(folder, known)
+    yield Case("skillmem", argv, asked, environment)
+    argv, environment = stack.enter_context(hook_peers.musclememory(folder))
+    yield Case("MuscleMemory", argv, asked, environment)
+
+
 def main() -> None:
     """Run it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default="1000,10000")
     parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--peers", action="store_true", help="skillmem and MuscleMemory beside it, from PyPI")
     options = parser.parse_args()
     print(heading("Hooks, whole process, median of interleaved runs"))
     print(
         f"  {'skills':>8} {'event':14}{'wall ms':>9}{'x floor':>9}{'CPU ms':>9}{'x floor':>9}{'answered':>10}"
     )
     for size in map(int, options.sizes.split(",")):
-        measure(size, options.rounds)
+        measure(size, options.rounds, peers=options.peers)
 
 
-def measure(size: int, rounds: int) -> None:
+def measure(size: int, rounds: int, *, peers: bool = False) -> None:
     """Print the rows of one size of memory."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
         home = os.path.join(folder, "home")
         known = list(skills(size))
         fill(home, known, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
         write_shim(home)
         told = list(cases(home, rounds, known))
-        # What an end leaves running would be in the others' figures, so ends have rounds of their own.
-        for group in ([c for c in told if c.name not in ENDS], [c for c in told if c.name in ENDS]):
+        if peers:
+            told += _peers(stack, folder, known, rounds)
+        # What an end leaves running would be in the others' figures, so ends have rounds of their own; and a
+        # peer that looks for a network takes ten seconds a hook, so peers have few.
+        ours = [case for case in told if case.environment is ENVIRONMENT]
+        groups = ([c for c in ours if c.name not in ENDS], [c for c in ours if c.name in ENDS])
+        for group in groups:
             for number in range(-2, rounds):  # two rounds to warm up
                 for case in group:
+                    case.run(folder, number)
+        for number in range(-2, PEER_ROUNDS):
+            for case in told:
+                if case.environment is not ENVIRONMENT:
                     case.run(folder, number)
         floor = told[0]
         for case in told:

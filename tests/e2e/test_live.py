@@ -176,3 +176,33 @@ def test_an_upgrade_keeps_what_the_client_calls_and_a_moved_environment_costs_si
     done = session(world, client, SIMILAR, Script(FIX))
     assert not any("<honed-note" in text for text in done.heard())
     assert len(done.heard()) == len(FIX)
+
+
+def test_a_failure_that_a_pipe_hid_is_told_with_the_next_tool(world: World) -> None:
+    world.honed("init", "claude-code")
+    turns: list[Turn] = [
+        Runs("python4 -m unittest test_calc"),
+        Runs(CHECK),
+        Edits("calc.py", BROKEN, FIXED),
+        Runs(CHECK),
+        Says("Done."),
+    ]
+    world.claude(REQUEST, Script(turns)).heard()
+    wait_for_absorber(world.home)
+    again: list[Turn] = [Runs("python4 --version 2>&1 | tail -3"), Runs("ls"), Says("Hm.")]
+    heard = world.claude("What is up with the weather?", Script(again)).heard()
+    assert "Use `python3 -m unittest`" not in heard[1]
+    assert "Use `python3 -m unittest`" in heard[2]
+
+
+def test_a_skill_of_the_client_is_given_its_lessons_when_it_is_used(world: World) -> None:
+    world.honed("init", "claude-code")
+    skill = world.project / ".claude" / "skills" / "release" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: release\ndescription: Makes a release\n---\nTag it.\n", encoding="utf-8")
+    lesson = ["--kind", "lesson", "--title", "Tag only what was pushed", "--body", "Push the branch first."]
+    world.honed("write", "push-first", *lesson, "--tags", "skill-release")
+    use = Calls("", "Skill", {"skill": "release"})
+    heard = world.claude("Make the thing ready, please.", Script([use, Says("Ready.")])).heard()
+    assert "Push the branch first." not in heard[0]
+    assert "Push the branch first." in heard[1]
