@@ -164,7 +164,9 @@ class Absorber:
                 firsts += task.requests[:1]
                 last = task
                 self._take(task, done, earlier=earlier, resumed=resume is not None, again=not same_rules)
-                earlier = [*earlier, *(request.text for request in task.requests)][-EARLIER:]
+                settled = [""] if any(change.weight == "code" for change in task.changes) else []
+                told = [request.text for request in task.requests if request.text]
+                earlier = [*earlier, *told, *settled][-EARLIER:]
                 self._watch(stream.tell())
             start = reading.start
             if start is None or (last is None and self._keeps_out(start)):

@@ -104,6 +104,25 @@ def test_where_nobody_says_what_it_is_about_the_files_do() -> None:
     assert before.fingerprint == only(compiled(story)).fingerprint
 
 
+def test_a_plan_that_was_talked_over_is_named_by_the_request_that_the_work_answers() -> None:
+    story = Story().ask("go ahead").edit("shop/cart.py", OLD, NEW, "class Cart:").test("pytest -q", passed=3)
+    earlier = (
+        "Rotate the keys of the vault",
+        "Round the total of a cart",
+        "ok",
+        "write it in British English",
+    )
+    draft = only(compiled(story, earlier=earlier))
+    assert (draft.title, draft.trigger) == (
+        "Round the total of a cart (shop/cart.py)",
+        "Round the total of a cart",
+    )
+    other = ("Rotate the keys of the vault", "Tidy the printing of labels")
+    assert only(compiled(story, earlier=other)).title.startswith("Tidy the printing of labels")
+    done = only(compiled(story, earlier=(*earlier, "")))
+    assert (done.title, done.trigger) == ("Change `Cart` in shop/cart.py", "write it in British English")
+
+
 def test_what_was_taken_back_is_no_step() -> None:
     story = (
         Story()

@@ -221,7 +221,7 @@ def _lines(hit: Hit, draft: Mapping[str, object], words: Sequence[str]) -> Itera
     yield from pitfalls[1:]
     trigger = hit.facts.trigger_text
     if trigger and not fold(hit.title).startswith(fold(trigger).rstrip(" .?!")):
-        yield f"When: {quoted(clip(trigger, 60))}"
+        yield f"When: {quoted(clip_code(trigger, 60))}"
     body = str(draft.get("body") or "")
     if body:
         part = excerpt(body, words)

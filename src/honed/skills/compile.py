@@ -54,7 +54,8 @@ def compile_task(
 
     ``root`` is the folder of the project (the session's own where not known); ``redactor`` is run over
     every text; ``earlier`` are the texts of the session's requests before this task, oldest first: they
-    speak where the task's own say no more than "yes, do that".
+    speak where the task's own say no more than "yes, do that".  An empty one stands behind those whose
+    work was done in a task of their own.
     """
     if task.verdict.kind != "verified":
         return Compiled(refused=f"{task.verdict.kind}: {task.verdict.reason}")

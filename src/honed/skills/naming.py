@@ -13,15 +13,21 @@ from dataclasses import dataclass
 
 from honed.sessions.model import Request
 from honed.skills import places, titles
-from honed.skills.sayings import telling_sentence
+from honed.skills.sayings import telling_sentence, wants
 from honed.skills.signatures import signature
-from honed.skills.steps import changed_symbols, new_symbols, usage
+from honed.skills.stemming import stem
+from honed.skills.steps import changed_symbols, new_symbols, symbols, usage
+from honed.skills.terms import plain
 from honed.skills.tokens import clip
 from honed.skills.work import FileWork, changed_code
 from honed.verdict.model import Task
 
 _ERROR_TOKENS = 20
 """Tokens of an error in a title."""
+_TALKED_OVER = 8
+"""Requests before a task that may have brought it."""
+_TOLD = 1000
+"""Characters of each that are compared."""
 _NAMED = 2
 """Names of things in a title."""
 _WEIGHTS = ((places.is_test, 0.1), (places.is_settings, 0.4))
@@ -42,10 +48,11 @@ def named(task: Task, works: Sequence[FileWork], earlier: Sequence[str]) -> Name
     texts = [_spoken(request) for request in task.requests]
     first = min((work.at for work in works), default=0)
     own = [text for _, text in sorted(_by_nearness(task, first))]
-    trigger = titles.trigger_of(texts, earlier)
+    before = _carrier(earlier, works)
+    trigger = titles.trigger_of(texts, [before] if before else earlier)
     committed = _commit_title(task, first)
-    about = titles.informative_first([*own, *reversed(earlier)])
-    title = committed or _asked_title(own, earlier)
+    about = titles.informative_first([*own, before, *reversed(earlier)])
+    title = committed or _asked_title(own if titles.informative_first(own) else [before])
     if not title:
         title = work_title(works, _pasted_error(about))
     elif not titles.specific(title):
@@ -66,11 +73,26 @@ def _spoken(request: Request) -> str:
     return f"{request.command} {request.text}".strip() if request.command else request.text
 
 
-def _asked_title(own: Sequence[str], earlier: Sequence[str]) -> str:
-    """From the task's own requests; where these only nod, from the last one before that says something."""
-    if not titles.informative_first(own):
-        own = [titles.informative_first(list(reversed(earlier)))]
-    return next((title for text in own if (title := title_of_request(text))), "")
+def _carrier(earlier: Sequence[str], works: Sequence[FileWork]) -> str:
+    """Of the session's last requests before a task the one that the work answers, or empty.
+
+    A plan is talked over before somebody says "go ahead": what was said last may be a detail of it.  So the
+    one counts that has most words in common with the names of what came, and of equals the last.  What an
+    earlier task has done is not looked at: an empty text stands behind its requests.
+    """
+    last = len(earlier) - next((at for at, text in enumerate(reversed(earlier)) if not text), len(earlier))
+    told = [text for text in earlier[last:][-_TALKED_OVER:] if titles.informative_first([text])]
+    told = [text for text in told if wants(text)] or told
+    done = _stems(" ".join((*(work.path for work in works), *symbols(works))))
+    return max(reversed(told), key=lambda text: len(_stems(text[:_TOLD]) & done), default="")
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word, "en") for word in plain(text)}
+
+
+def _asked_title(texts: Sequence[str]) -> str:
+    return next((title for text in texts if (title := title_of_request(text))), "")
 
 
 def title_of_request(text: str) -> str:

@@ -131,5 +131,11 @@ def telling_sentence(text: str) -> str:
     return ""
 
 
+def wants(text: str) -> bool:
+    """Whether the sentence that a title is made of says in so many words that something is to be done."""
+    bare = _bare(telling_sentence(text))
+    return bool(ASKING.match(bare) or _VERB.match(bare))
+
+
 def _bare(sentence: str) -> str:
     return FILLER.sub("", sentence.strip(), count=1)
