@@ -33,6 +33,8 @@ class Known:
     skills: int
     linked: tuple[str, ...]
     linked_to: str
+    maybe: tuple[str, ...] = ()
+    """Others of this name that no remote tells apart: it may be one project seen as several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,24 @@ def known_projects(store: Store) -> tuple[Known, ...]:
         rows, counts = store.projects(), store.skills_by_project()
     linked = {row.id: _linked(row) for row in rows}
     above = {inner: outer for outer, inners in linked.items() for inner in inners}
-    return tuple(Known(row, counts.get(row.id, 0), linked[row.id], above.get(row.id, "")) for row in rows)
+    apart = [row for row in rows if row.id not in above]
+    return tuple(
+        Known(
+            row,
+            counts.get(row.id, 0),
+            linked[row.id],
+            above.get(row.id, ""),
+            tuple(other.id for other in apart if row in apart and _may_be_one(row, other)),
+        )
+        for row in rows
+    )
+
+
+def _may_be_one(row: ProjectRow, other: ProjectRow) -> bool:
+    remotes = [_values(one, "remote") for one in (row, other)]
+    told_apart = all(remotes) and not remotes[0] & remotes[1]
+    split = _was_split(row, other.id) or _was_split(other, row.id)
+    return row.id != other.id and row.name == other.name != "" and not told_apart and not split
 
 
 def _linked(row: ProjectRow) -> tuple[str, ...]:

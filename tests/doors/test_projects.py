@@ -231,3 +231,39 @@ def test_a_backfill_of_a_linked_folder_confirms_what_the_other_learned(
     honed("projects", "link", "shop", str(other))
     told = honed("backfill", str(write(tmp_path / "b.jsonl", fixes(codex(other)))), "--json").json
     assert (told["learned"], told["confirmed"]) == (0, 1)
+
+
+def test_how_tests_are_run_is_known_in_what_is_linked(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    honed("backfill", str(write(tmp_path / "a.jsonl", fixes(claude(shop)))))
+    other = a_shop(tmp_path, "spare")
+    assert honed("recall", "how do I run the tests?", "--json", cwd=other).json["note"] is None
+    honed("projects", "link", "shop", str(other))
+    here = honed("recall", "how do I run the tests?", "--json", cwd=shop).json["note"]
+    assert "`pytest`" in here
+    assert honed("recall", "how do I run the tests?", "--json", cwd=other).json["note"] == here
+    # Seen before it was linked, it is a project that is linked and not a folder.
+    third = a_shop(tmp_path, "third")
+    kept(honed, third)
+    honed("projects", "link", "third", "shop")
+    assert honed("recall", "how do I run the tests?", "--json", cwd=third).json["note"] == here
+
+
+def test_projects_that_may_be_one_are_named_once(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    first = kept(honed, shop)
+    second = a_shop(tmp_path / "container", "shop")
+    honed("write", "round", *RULE, cwd=second)
+    forked = a_clone(tmp_path / "fork", "shop", "you/shop")
+    own = a_clone(tmp_path / "own", "shop", "me/shop")
+    for folder in (forked, own):
+        honed("write", "round", *RULE, cwd=folder)
+    rows = {row["id"]: row for row in honed("projects", "list", "--json").json}
+    assert len(rows) == 4
+    assert len(rows[first]["maybe"]) == 3
+    assert all(first not in row["maybe"] for key, row in rows.items() if key == first)
+    said = honed("projects", "list").out
+    assert said.count("One project?") == 5  # every two of them but the fork and its origin
+    other = next(key for key in rows[first]["maybe"])
+    assert honed("projects", "link", first, other).code == 0
+    assert other not in {row["id"]: row for row in honed("projects", "list", "--json").json}[first]["maybe"]
+    honed("projects", "split", other)
+    assert honed("projects", "list").out.count("One project?") == 4  # what was split stays apart

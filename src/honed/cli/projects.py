@@ -41,6 +41,12 @@ def _list(options: Namespace, output: Output) -> int:
     output.json([_row(one, here) for one in known])
     for one in known:
         _say(output, one, here)
+    for one in known:
+        for other in one.maybe:
+            if one.row.id < other:
+                output.text(
+                    f"One project? `honed projects link {one.row.id} {other}` says that {one.row.name} is."
+                )
     if not known:
         output.text("No projects yet. `honed backfill` learns from past sessions.")
     return 0
@@ -57,6 +63,7 @@ def _row(one: Known, here: str) -> dict[str, object]:
         "aliases": [{"kind": a.kind, "value": a.value, "state": a.state} for a in row.aliases],
         "linked": list(one.linked),
         "linked_to": one.linked_to,
+        "maybe": list(one.maybe),
     }
 
 

@@ -34,11 +34,13 @@ SELECT r.passed, e.session, e.at FROM recent r JOIN skill_evidence e ON e.skill 
 
 
 def proofs(reader: Reader, project: str, states: Sequence[str]) -> list[Proof]:
-    """The sessions that verified skills of ``project`` that are in one of ``states``, each with the check
-    that passed.
+    """The sessions that verified skills of ``project`` (or of one that is linked to it) that are in one of
+    ``states``, each with the check that passed.
 
     A skill says it of the session that taught it, and of each that confirmed it later.  Raises
     ``UnavailableError`` when memory cannot be read.
     """
-    rows = reader._rows(_PROOFS, (project, json.dumps(states)))  # a statement of its own, of the same room
+    wanted = json.dumps(states)
+    # A statement of its own, of the same room.
+    rows = [row for name in reader._names(project)[:-1] for row in reader._rows(_PROOFS, (name, wanted))]
     return [Proof(str(check or ""), str(session), str(at)) for check, session, at in rows]
