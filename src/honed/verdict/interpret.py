@@ -21,7 +21,7 @@ from honed.verdict.scene import Scene, Step, numbers
 from honed.verdict.shell_tree import Command
 from honed.verdict.sightings import Sighting, sight, spoken, view_of
 from honed.verdict.status import Said
-from honed.verdict.summaries import Reading, clean, failing_names
+from honed.verdict.summaries import NOTHING_READ, Reading, clean, failing_names
 from honed.verdict.visibility import lets_failures_through
 from honed.verdict.voices import weigh
 
@@ -34,6 +34,8 @@ MAX_TESTS = 24
 
 _TOKENS = re.compile(r"[A-Za-z0-9_]+")
 _HINTS = ("test", "spec", "check", "pass", "fail", "jest", "mocha", "verify", "e2e")
+_RUN_HOOKS = ("commit", "push", "merge", "rebase", "cherry-pick", "revert", "pull", "hook", " am")
+"""What of git may run hooks, and so tests."""
 _COUNTING_WORDS = (
     "pass",
     "fail",
@@ -58,7 +60,7 @@ _CLIENT_NOTES = re.compile(
 _READS_A_LOG = re.compile(r"\.(?:log|txt|out|output)\b|/tmp/|tool-results|/tasks/|(?i:\\temp\\)")
 _SPEAKING_HOOKS = ("bun", "pytest", "go", "jest", "vitest", "mocha", "playwright", "unittest", "rspec")
 _HOOK_STARTS = re.compile(r"(?m)^(?:\$ |> ).*\b(?:test|jest|vitest|pytest|mocha|rspec)\b|^bun test v")
-_WRAPPER_WINDOW = 40_000
+_WRAPPER_WINDOW = 16_000
 """How much of the end of an unknown program's output is searched for a summary, in characters."""
 
 
@@ -113,7 +115,9 @@ def _worth_a_look(command: str, text: str, rules: Rules) -> bool:
     lowered = command.lower()
     if any(hint in lowered for hint in _HINTS) or ".t " in lowered + " ":
         return True
-    if "git" in lowered or not rules.vocabulary.isdisjoint(_TOKENS.findall(lowered)):
+    if "git" in lowered and any(word in lowered for word in _RUN_HOOKS):
+        return True
+    if not rules.vocabulary.isdisjoint(_TOKENS.findall(lowered)):
         return True
     return _may_count(text)
 
@@ -139,8 +143,13 @@ def _judge(step: Step, sighting: Sighting) -> RunResult:
     reading = summaries.read(stretch, _grammars(step, sighting), rules.book)
     if not reading.counted and len(step.sighted.tests) == 1:
         names = ("own words",) if sighting.view.opaque else rules.distinct
-        reading = _richer(reading, summaries.read(stretch, names, rules.book))
-    notes = summaries.read(stretch, ("missing", "steps"), rules.book)
+        # Only a count of theirs is believed, so most texts need no second look.
+        tail = stretch[-_WRAPPER_WINDOW:]
+        if summaries.read(tail, names, rules.book, only_counts=True).counted:
+            reading = _richer(reading, summaries.read(stretch, names, rules.book))
+    notes = NOTHING_READ
+    if not (reading.counts.passed and call.runner.kind == "runner" and call.runner.grammars):
+        notes = summaries.read(stretch, ("missing", "steps"), rules.book)
     said = _said(step, sighting, bool(reading.hits or not stretch.strip()))
     if reading.grammars and call.runner.kind != "runner":
         base = replace(base, runner=reading.grammars[0])

@@ -99,7 +99,9 @@ _ASKED = re.compile(
     r"|d\u00e9ploie\w*|bereitstell\w*|despliega\w*"
 )
 _HINT = re.compile(
-    "|".join(sorted((re.escape(name) for name in (*PROGRAMS, *SCRIPT_RUNNERS)), key=len, reverse=True))
+    r"(?<![\w-])(?:"
+    + "|".join(sorted((re.escape(name) for name in (*PROGRAMS, *SCRIPT_RUNNERS)), key=len, reverse=True))
+    + r")(?![\w-])"
 )
 
 

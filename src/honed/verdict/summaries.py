@@ -9,6 +9,7 @@ pattern sees one line of at most 2,000 characters.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
@@ -162,7 +163,11 @@ class _Rule:
 
 
 _NUMBERED = re.compile(r"\(\?P<[pfset]>")
-_Index = dict[str, tuple[_Rule, ...]]
+_Group = tuple[str, tuple[tuple[str, tuple[_Rule, ...]], ...]]
+_Index = tuple[_Group, ...]
+"""Groups of cues: what all of a group have in common, then each cue with its rules."""
+COMMON_LENGTH = 4
+"""Characters that cues of a group have in common: a text without them holds none of the group."""
 
 
 class Book:
@@ -175,7 +180,7 @@ class Book:
         self._indexes: dict[tuple[tuple[str, ...], bool], _Index] = {}
 
     def index(self, names: tuple[str, ...], only_counts: bool) -> _Index:
-        """Cue -> rules of the named grammars; their rank says who claims a line first."""
+        """The cues of the named grammars with their rules, whose rank says who claims a line first."""
         known = self._indexes.get((names, only_counts))
         if known is None:
             rules: dict[str, list[_Rule]] = {}
@@ -186,9 +191,27 @@ class Book:
                 rule = _Rule(rank, name, line)
                 for cue in line.cues:
                     rules.setdefault(cue, []).append(rule)
-            known = {cue: tuple(each) for cue, each in rules.items()}
+            known = _grouped({cue: tuple(each) for cue, each in rules.items()})
             self._indexes[names, only_counts] = known
         return known
+
+
+def _grouped(rules: dict[str, tuple[_Rule, ...]]) -> _Index:
+    """Cues in groups, the largest first; one that shares nothing is a group of its own."""
+    left, groups = dict(rules), list[_Group]()
+    while left:
+        shared = Counter(
+            part
+            for cue in left
+            for part in {cue[at : at + COMMON_LENGTH] for at in range(len(cue) - COMMON_LENGTH + 1)}
+        )
+        part, count = max(shared.items(), key=lambda entry: (entry[1], entry[0]), default=("", 0))
+        if count < 2:
+            groups += [(cue, ((cue, each),)) for cue, each in left.items()]
+            break
+        groups.append((part, tuple((cue, each) for cue, each in left.items() if part in cue)))
+        left = {cue: each for cue, each in left.items() if part not in cue}
+    return tuple(groups)
 
 
 def read(text: str, names: tuple[str, ...], book: Book, *, only_counts: bool = False) -> Reading:
@@ -196,17 +219,20 @@ def read(text: str, names: tuple[str, ...], book: Book, *, only_counts: bool = F
     candidates: dict[int, tuple[_Rule, ...]] = {}
     crowded: set[int] = set()
     find, back = text.find, text.rfind
-    for cue, rules in book.index(names, only_counts).items():
-        at = find(cue)
-        while at >= 0:
-            start = back("\n", 0, at) + 1
-            if start in candidates:
-                candidates[start] += rules
-                crowded.add(start)
-            else:
-                candidates[start] = rules
-            end = find("\n", at)
-            at = find(cue, end) if end >= 0 else -1
+    for part, group in book.index(names, only_counts):
+        if part not in text:
+            continue
+        for cue, rules in group:
+            at = find(cue)
+            while at >= 0:
+                start = back("\n", 0, at) + 1
+                if start in candidates:
+                    candidates[start] += rules
+                    crowded.add(start)
+                else:
+                    candidates[start] = rules
+                end = find("\n", at)
+                at = find(cue, end) if end >= 0 else -1
     if not candidates:
         return NOTHING_READ
     hits = []

@@ -104,6 +104,7 @@ def forbids_test_changes(requests: Iterable[Request]) -> bool:
     return any(_forbids(clause) for request in requests for clause in _clauses(request.text))
 
 
+@lru_cache(maxsize=512)
 def _forbids(clause: str) -> bool:
     for match in _TOUCH.finditer(clause):
         before, after = (
@@ -118,7 +119,12 @@ def _forbids(clause: str) -> bool:
 
 def keeps_behaviour(requests: Iterable[Request]) -> bool:
     """Whether a request says that what the program does must stay as it is."""
-    return any(_KEEPS.search(text) for text in _texts(requests))
+    return any(map(_keeps, _texts(requests)))
+
+
+@lru_cache(maxsize=64)
+def _keeps(text: str) -> bool:
+    return _KEEPS.search(text) is not None
 
 
 def speaks_of_tests(requests: Iterable[Request]) -> bool:

@@ -13,6 +13,7 @@ from honed.verdict.test_files import is_collected
 
 _OLDER = re.compile(r"^(?:HEAD|@|[\w./-]+)(?:~\d*|\^+\d*)+$|^ORIG_HEAD$")
 """A commit before another one."""
+_ANOTHER_COMMIT = re.compile(r"\b(?:checkout|restore)\b[^\n]*(?:[~^]|ORIG_HEAD)")
 _COMMENTED = re.compile(
     r"s([/|,!#@])\^(?:\\\(\\s\*\\\)|\[\[:space:\]\]\*|\s*)\1\s*(?:\\1)?(?:#|//|--|;)\s*&?\1"
 )
@@ -21,7 +22,7 @@ _COMMENTED = re.compile(
 
 def older_tests(scene: Scene) -> Iterator[Tampering]:
     """Test files of an older commit put in the place of those that failed."""
-    for step, argv in _calls(scene, "git"):
+    for step, argv in _calls(scene, "git", _ANOTHER_COMMIT):
         if not {"checkout", "restore"} & set(argv[1:4]):
             continue
         words = [word.removeprefix("--source=") for word in argv]
@@ -34,7 +35,7 @@ def older_tests(scene: Scene) -> Iterator[Tampering]:
 def commented_lines(scene: Scene) -> Iterator[Tampering]:
     """Lines of a test file made a comment by ``sed``, whatever they held."""
     for name in ("sed", "gsed", "perl"):
-        for step, argv in _calls(scene, name):
+        for step, argv in _calls(scene, name, _COMMENTED):
             path = argv[-1]
             if is_collected(path) and any(word.startswith("-") and "i" in word for word in argv[1:-1]):
                 if any(_COMMENTED.search(word) for word in argv[1:-1]) and scene.failed_before(step.line):
@@ -42,13 +43,14 @@ def commented_lines(scene: Scene) -> Iterator[Tampering]:
                     yield Tampering("test_disabled", path, detail, "", step.id, step.line)
 
 
-def _calls(scene: Scene, program: str) -> Iterator[tuple[Step, tuple[str, ...]]]:
-    """The calls of a program that went well."""
+def _calls(scene: Scene, program: str, holding: re.Pattern[str]) -> Iterator[tuple[Step, tuple[str, ...]]]:
+    """The calls of a program that went well, in command lines in which ``holding`` is found."""
     for step in scene.steps:
         command = step.command or ""
         if (
             step.kind != "shell"
             or program not in command
+            or not holding.search(command)
             or step.status in ("rejected", "never_ran", "failed")
         ):
             continue

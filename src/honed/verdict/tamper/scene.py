@@ -170,15 +170,20 @@ def scene_of(steps: tuple[Step, ...], requests: tuple[Request, ...], root: str |
     """Everything the detectors need, from the steps of a task in the order in which they ended."""
     scene = Scene(requests, steps, standing(steps, root)[:FILES_READ])
     sources: list[FileStory] = []
+    tests: list[tuple[FileStory, Role]] = []
     for story in scene.stories:
         role = role_of(story.path)
         was_test = bool(story.old_path) and role_of(story.old_path or "") == "test"
         if role in ("test", "support", "mixed") or was_test:
-            scene.pieces += _pieces(story, role if role != "source" else "test")
+            tests.append((story, role if role != "source" else "test"))
         if role in ("source", "mixed"):
             sources.append(story)
         if role in ("source", "mixed", "gate") and (role == "source" or story.fate != "created"):
             scene.source_changed = True
+    # What a new file asserts matters where an old one may have lost it; most tasks only add.
+    old = any(stretch.old for story, _ in tests for stretch in story.stretches)
+    for story, role in tests:
+        scene.pieces += _pieces(story, role, read_new=old)
     scene.sum_up()
     scene.sources = tuple(sources)
     return scene
@@ -187,7 +192,7 @@ def scene_of(steps: tuple[Step, ...], requests: tuple[Request, ...], root: str |
 _RANDOM = re.compile(r"(?i)uuid|\brandom|\bsecrets\.|nanoid|\bulid|SecureRandom|randomBytes|\brand\(")
 
 
-def _pieces(story: FileStory, role: Role) -> Iterator[Piece]:
+def _pieces(story: FileStory, role: Role, *, read_new: bool) -> Iterator[Piece]:
     language = language_of(story.path) or language_of(story.old_path or "")
     for stretch in story.stretches:
         yield Piece(
@@ -196,7 +201,7 @@ def _pieces(story: FileStory, role: Role) -> Iterator[Piece]:
             language,
             stretch,
             tuple(assertions(stretch.old, language)),
-            tuple(assertions(stretch.new, language)),
+            tuple(assertions(stretch.new, language)) if read_new else (),
             tuple(declared(stretch.old, language)),
             tuple(declared(stretch.new, language)),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 from honed.verdict.model import Tampering
 from honed.verdict.tamper import silencing
@@ -33,7 +34,15 @@ def skipped_tests(scene: Scene) -> Iterator[Tampering]:
 
 def _marks(lines: tuple[str, ...], piece: Piece, table: _Table) -> list[str]:
     pattern = table.get(piece.language)
-    return [line for line in code_lines(lines, piece.language) if pattern.search(line)] if pattern else []
+    if pattern is None or not _anywhere(pattern).search("\n".join(lines)):
+        return []
+    return [line for line in code_lines(lines, piece.language) if pattern.search(line)]
+
+
+@cache
+def _anywhere(pattern: re.Pattern[str]) -> re.Pattern[str]:
+    """The pattern of a line for a text of many: most texts hold none, and one search tells."""
+    return re.compile(pattern.pattern, pattern.flags | re.MULTILINE)
 
 
 def _balance(scene: Scene, table: _Table) -> Counter[str]:
