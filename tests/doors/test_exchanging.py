@@ -131,6 +131,7 @@ def test_the_ledger_of_another_home_is_taken_in_once(honed: Honed, tmp_path: Pat
     assert (done.code, done.json["skills"], len(done.json["chains"])) == (0, 2, 1)
     assert Path(done.json["backup"]).is_file()
     assert {row["slug"] for row in honed("list", "--all", "--json").json} == {"here", "round"}
+    assert honed("write", "gone", "--kind", "rule", "--title", "Tag releases", "--body", "y").code == 3
     assert honed("merge", there, "--json").json["events"] == 0
     assert (
         honed("merge", honed("backup", "--home", there, "--json").json["path"], "--json").json["events"] == 0

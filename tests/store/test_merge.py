@@ -84,6 +84,22 @@ def test_what_one_forgot_is_forgotten_in_both(store: SqliteStore, other: SqliteS
     same(store, other)
 
 
+def test_a_text_that_was_forgotten_there_is_not_learned_here(store: SqliteStore, other: SqliteStore) -> None:
+    (result,) = keep(other, learned())
+    keep(other, hand("forgotten", result.subject))
+    store.merge(other.home)
+    (again,) = store.append([learned(session="s9")])
+    assert (again.status, again.collides_with) == ("refused", result.subject)
+    third = os.path.join(os.path.dirname(store.home), "third")
+    with SqliteStore.open(third) as later:
+        later.merge(store.home)
+        assert later.append([learned(session="s8")])[0].status == "refused"
+        size = os.path.getsize(os.path.join(third, "tombstone.others"))
+        later.merge(store.home)
+        assert os.path.getsize(os.path.join(third, "tombstone.others")) == size
+        assert later.verify(strict=True) == ()
+
+
 def test_what_one_erased_leaves_the_other_too(store: SqliteStore, other: SqliteStore) -> None:
     (result,) = keep(store, learned())
     other.merge(store.home)

@@ -274,7 +274,7 @@ def on_a_copy(home: str) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="honed-try-") as copy:
         if os.path.lexists(os.path.join(home, DATABASE)):
             write_backup(home, "", os.path.join(copy, DATABASE))
-            for name in (files.KEY, files.HEAD, "config.json"):
+            for name in (files.KEY, files.OTHER_KEYS, files.HEAD, "config.json"):
                 with contextlib.suppress(FileNotFoundError):
                     shutil.copy(os.path.join(home, name), copy)
         yield copy

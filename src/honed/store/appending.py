@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
 
@@ -113,12 +113,14 @@ class Appending:
         clock: Callable[[], str],
         entropy: Callable[[int], bytes],
         key: bytes,
+        others: Sequence[bytes] = (),
         rules: Rules,
         prepared: Mapping[str, IndexEntry],
     ) -> None:
         self._connection = connection
         self._entropy = entropy
         self._key = key
+        self._keys = tuple(one for one in (key, *others) if one)
         self._rules = rules
         self._prepared = prepared
         self._replica = meta(connection, "replica")
@@ -227,13 +229,13 @@ class Appending:
 
     def _refuse_forgotten(self, event: NewEvent, draft: Draft, digest: str) -> Appended | None:
         """A text that was forgotten, or scrubbed, comes back neither as a skill nor as a version of one."""
-        for fingerprint in (draft.fingerprint, digest):
-            if fingerprint and self._key:
-                tombstone = self._connection.execute(
-                    "SELECT skill FROM tombstones WHERE fingerprint = ?", (keyed(self._key, fingerprint),)
-                ).fetchone()
-                if tombstone:
-                    return self._refused_by_tombstone(event, str(tombstone[0]))
+        known = [one for one in (draft.fingerprint, digest) if one]
+        for fingerprint in (keyed(key, one) for key in self._keys for one in known):
+            tombstone = self._connection.execute(
+                "SELECT skill FROM tombstones WHERE fingerprint = ?", (fingerprint,)
+            ).fetchone()
+            if tombstone:
+                return self._refused_by_tombstone(event, str(tombstone[0]))
         return None
 
     def _refused_by_tombstone(self, event: NewEvent, skill: str) -> Appended:

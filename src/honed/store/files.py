@@ -3,6 +3,7 @@
     <home>/honed.db       the database (with -wal and -shm while it is open)
     <home>/ledger.head    the last entry of each chain, outside the database (see ``heads``)
     <home>/tombstone.key  the key of the tombstones' fingerprints
+    <home>/tombstone.others   the keys of homes whose ledgers were merged, one after the other
     <home>/backups/       copies, named by time; ``backups.lock`` is held by who works on them
     <home>/replaced/      databases that a backup took the place of
     <home>/fold.lock      held by who brings everything up to date after an upgrade
@@ -26,11 +27,12 @@ if TYPE_CHECKING:
 
 HEAD = "ledger.head"
 KEY = "tombstone.key"
+OTHER_KEYS = "tombstone.others"
 BACKUPS = "backups"
 REPLACED = "replaced"
 BACKUPS_LOCK = "backups.lock"
 FOLD_LOCK = "fold.lock"
-BESIDE = (HEAD, KEY, BACKUPS, REPLACED, BACKUPS_LOCK, FOLD_LOCK)
+BESIDE = (HEAD, KEY, OTHER_KEYS, BACKUPS, REPLACED, BACKUPS_LOCK, FOLD_LOCK)
 """All that the store keeps beside the database."""
 
 _POLL_SECONDS = 0.005

@@ -239,6 +239,38 @@ def read_key(home: str) -> bytes:
     return key if len(key) == KEY_BYTES else b""
 
 
+def other_keys(home: str) -> tuple[bytes, ...]:
+    """The keys of homes whose ledgers were merged: their tombstones are here too."""
+    try:
+        with open(os.path.join(home, files.OTHER_KEYS), "rb") as file:
+            data = file.read()
+    except OSError:
+        return ()
+    return tuple(data[at : at + KEY_BYTES] for at in range(0, len(data) - KEY_BYTES + 1, KEY_BYTES))
+
+
+def adopt_keys(home: str, other: str) -> None:
+    """Keep the keys of another home, so that what was forgotten there is known again here.
+
+    Raises ``UnavailableError`` where they cannot be written.
+    """
+    known = {read_key(home), *other_keys(home)}
+    new = [key for key in dict.fromkeys((read_key(other), *other_keys(other))) if key and key not in known]
+    if not new:
+        return
+    path = os.path.join(home, files.OTHER_KEYS)
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
+        try:
+            # One write, so that two merges at once leave whole keys.
+            os.write(handle, b"".join(new))
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise UnavailableError(f"cannot write {path}: {files.reason_of(error)}") from error
+
+
 def key_check(key: bytes) -> str:
     """What the database keeps of the key, to see that it is still the same."""
     return hashlib.blake2b(b"honed tombstone key", key=key, digest_size=8).hexdigest() if key else ""

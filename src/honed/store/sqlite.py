@@ -33,12 +33,14 @@ from honed.store.erasing import Erased, Plan, plan_purge, plan_scrub
 from honed.store.heads import advance_head, read_heads, replace_heads
 from honed.store.merging import Merged, copy_of, merge, prepared_of
 from honed.store.migrate import (
+    adopt_keys,
     check_readable,
     check_up_to_date,
     is_folded,
     mark_folded,
     meta,
     migrate,
+    other_keys,
     read_key,
     version_of,
 )
@@ -193,6 +195,7 @@ class SqliteStore(Answering):
                 clock=self._now,
                 entropy=self._entropy,
                 key=read_key(self.home),
+                others=other_keys(self.home),
                 rules=rules,
                 prepared=index,
             )
@@ -328,6 +331,8 @@ class SqliteStore(Answering):
         with copy_of(self.home, path, clock=self._now, entropy=self._entropy) as other:
             with self._reading():
                 prepared = prepared_of(self._connection, other)
+            if os.path.isdir(path):
+                adopt_keys(self.home, path)
             with self._writing():
                 merged = merge(self._connection, other, prepared)
                 heads = tips(self._connection)
