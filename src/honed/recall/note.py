@@ -155,7 +155,7 @@ def cut(line: str, tokens: int) -> str:
     if tokens < _LEAST:
         return ""
     kept = clip_code(line, tokens - 1)
-    if kept.count("`") < min(_LISTED, line.count("`")):
+    if "`" in line and kept.count("`") < _LISTED:
         return ""
     return kept + '"' if kept.count('"') % 2 else kept
 
