@@ -15,7 +15,7 @@ from honed.agents import plugin
 from honed.agents.clients import BY_AGENT, Wanted
 from honed.agents.wire import WIRES
 from tests.agents.conftest import Honed, handlers, said
-from tests.e2e.model import Says, Script
+from tests.e2e.model import Runs, Says, Script
 from tests.e2e.world import World, program
 
 ROOT = Path(__file__).parents[2]
@@ -218,6 +218,20 @@ def test_codex_takes_it_and_would_run_every_hook_of_it(world: World) -> None:
     names = [hook["eventName"] for hook in told["hooks"]]
     assert sorted(names) == sorted(name[0].lower() + name[1:] for name in WIRES["codex"].names.values())
     assert {hook["trustStatus"] for hook in told["hooks"]} == {"untrusted"}
+
+
+def test_codex_refuses_an_agent_what_is_the_owner_s(world: World) -> None:
+    world.honed("init", "codex")
+    path = world.user / ".codex/rules/honed.rules"
+    told = _client(
+        world, "codex", "execpolicy", "check", "--rules", str(path), "honed", "config", "set", "x", "y"
+    )
+    assert json.loads(told)["decision"] == "forbidden"
+    told = _client(world, "codex", "execpolicy", "check", "--rules", str(path), "honed", "config", "list")
+    assert json.loads(told)["matchedRules"] == []
+    script = Script([Runs("cd . && honed forget a-skill"), Says("Hm.")])
+    done = world.codex("Forget the skill, please.", script)
+    assert "owner's alone" in done.heard()[1]
 
 
 def test_installed_by_init_and_as_a_plugin_each_event_is_handled_once(world: World) -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from honed.agents import rules_text
 from honed.agents.clients import BY_AGENT, Wanted
 from honed.agents.entries import with_additions, without_own
 from honed.agents.toml_text import parse, put, take
@@ -209,6 +210,20 @@ def test_nothing_of_honed_is_left_in_any_file(user: Path, honed: Honed) -> None:
     assert left["hooks"]["Stop"] == [HOOKS]
     assert left["hooks"]["PreToolUse"][0]["hooks"] == [{"type": "command", "command": "other-tool"}]
     assert left["permissions"] == {"allow": ["Bash(ls)"]}
+
+
+@given(
+    st.lists(st.sampled_from(["# mine", "", 'prefix_rule(pattern=["rm"])', "\r", "x\u2028y", "\t"])),
+    st.booleans(),
+)
+def test_any_rules_get_their_bytes_back(lines: list[str], ended: bool) -> None:
+    text = "\n".join(lines) + ("\n" if ended else "")
+    new = rules_text.put(text, rules_text.rules(["forget", "config set"]))
+    assert new.startswith(text)
+    assert len(rules_text.own(new)) == 3
+    assert rules_text.put(new, rules_text.rules(["forget", "config set"])) == new
+    assert rules_text.take(new) == text
+    assert rules_text.put(new, []) == text
 
 
 def test_a_server_that_its_user_registered_goes_too_and_only_when_honed_goes(

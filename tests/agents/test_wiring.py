@@ -16,7 +16,7 @@ from honed.agents import shim
 from honed.agents.clients import BY_AGENT, CLIENTS, Wanted
 from honed.agents.wire import WIRES
 from honed.cli.run import TABLE
-from honed.owner import OWNER_ONLY
+from honed.owner import OWNER_ONLY, denied_commands
 from tests.agents.conftest import Honed, files, handlers
 
 SETTINGS = """\
@@ -302,6 +302,30 @@ def test_every_rule_denies_a_command_that_there_is_and_every_owner_s_command_is_
     assert [word for word in OWNER_ONLY if f"{word.partition(' ')[0]}" not in not_built] == []
 
 
+def test_codex_is_told_by_rules_which_lie_beside_those_of_others(user: Path, honed: Honed) -> None:
+    assert honed("init", "codex")[0] == 0
+    path = user / ".codex/rules/honed.rules"
+    whole = path.read_text(encoding="utf-8")
+    denied = [
+        f'["honed", {", ".join(json.dumps(word) for word in words.split())}]' for words in denied_commands()
+    ]
+    assert all(f"pattern={pattern}, " in whole for pattern in denied)
+    assert len(whole.splitlines()) == 1 + len(denied)
+    mine = '# mine\nprefix_rule(pattern=["rm"], decision="prompt")'
+    path.write_text(f"{whole}{mine}", encoding="utf-8")
+    assert honed("init", "codex")[1]["agents"][0]["status"] == "unchanged"
+    honed("uninstall")
+    assert path.read_text(encoding="utf-8") == mine
+    honed("init", "codex")
+    assert path.read_text(encoding="utf-8") == f"{mine}\n{whole}".removesuffix("\n")
+    honed("uninstall")
+    assert path.read_text(encoding="utf-8") == mine
+    path.unlink()
+    honed("init", "codex")
+    honed("uninstall")
+    assert not path.parent.exists()
+
+
 def test_memory_of_the_agent_s_own_and_every_other_switch_stays_as_it_was(user: Path, honed: Honed) -> None:
     switches = {"autoMemoryEnabled": True, "enabledPlugins": {"x@y": True}, "cleanupPeriodDays": 30}
     path = user / ".claude/settings.json"
@@ -346,9 +370,13 @@ def test_links_and_rights_stay(user: Path, honed: Honed, tmp_path: Path) -> None
 def test_a_project_has_files_of_its_own(user: Path, honed: Honed, tmp_path: Path) -> None:
     assert honed("init", "--project")[0] == 0
     project = tmp_path / "project"
-    assert {".claude/settings.json", ".mcp.json", ".codex/config.toml", ".codex/hooks.json"} == set(
-        files(project)
-    )
+    assert set(files(project)) == {
+        ".claude/settings.json",
+        ".mcp.json",
+        ".codex/config.toml",
+        ".codex/hooks.json",
+        ".codex/rules/honed.rules",
+    }
     assert not files(user)
     assert honed("uninstall", "--project")[0] == 0
     assert not files(project)

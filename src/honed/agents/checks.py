@@ -144,6 +144,8 @@ def installed(client: Client, environ: Mapping[str, str], project: str = "") -> 
 
 def _started(file: File, path: str) -> Iterator[tuple[json_text.Path, tuple[str, ...], bool]]:
     """Everything that a file has started: where it stands, its words, and whether it is honed's."""
+    if file.rules is not None:
+        return
     text = text_of(path)
     if file.table is not None:
         servers = json_text.get(toml_text.parse(text), ("mcp_servers",))
@@ -221,7 +223,11 @@ def _of_hooks(
         return
     if found.wired and not found.broken and not found.plugin:
         wanted = Wanted(home, found.level(client), tuple(denied))
-        changes = [one.path for one in wire(client, wanted, environ, dry=True) if one.change == "changed"]
+        changes = [
+            one.path
+            for one in wire(client, wanted, environ, dry=True)
+            if one.change in ("changed", "created")
+        ]
         if changes:
             detail = f"{', '.join(changes)}: not as this version writes it"
             yield Finding(

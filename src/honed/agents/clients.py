@@ -12,6 +12,7 @@ from typing import Literal
 
 from honed.agents import shim
 from honed.agents.json_text import Path
+from honed.agents.rules_text import rules
 from honed.agents.wire import WIRES
 
 Level = Literal["full", "minimal", "none"]
@@ -58,13 +59,15 @@ class File:
     """One file of a client: ``where`` in its folder (``user``) or in a project (``project``, or nowhere).
 
     ``beside`` says that the user's file lies beside the folder, not in it.  ``additions`` gives what belongs
-    into it (JSON); ``table`` what (TOML; nothing for no table).
+    into it (JSON); ``table`` what (TOML; nothing for no table), ``rules`` which lines
+    (Codex's rules).
     """
 
     user: str
     project: str
     additions: Callable[[Wanted], Sequence[Addition]] | None = None
     table: Callable[[Wanted], Mapping[str, str | list[str]]] | None = None
+    rules: Callable[[Wanted], Sequence[str]] | None = None
     beside: bool = False
 
 
@@ -180,6 +183,11 @@ CLIENTS: tuple[Client, ...] = (
                 "hooks.json",
                 ".codex/hooks.json",
                 lambda wanted: hooks("codex", wanted),
+            ),
+            File(
+                "rules/honed.rules",
+                ".codex/rules/honed.rules",
+                rules=lambda wanted: rules(wanted.denied),
             ),
         ),
         plugins="plugins",

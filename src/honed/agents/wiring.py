@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from honed.agents import json_text, toml_text
+from honed.agents import json_text, rules_text, toml_text
 from honed.agents.clients import SERVER, Client, File, Wanted, is_own, path_of
 from honed.agents.entries import first_own, with_additions, without_own
 from honed.agents.trust import own_trust
@@ -39,7 +39,8 @@ class FileChange:
 class _Plan:
     """A file as it was read (``None``: not there) and as it shall be (``None``: not there).
 
-    ``had`` and ``has`` say whether anything of honed's is in either.
+    ``had`` and ``has`` say whether anything of honed's is in either; ``inner`` that it lies in a folder that
+    is there for such files alone, and goes with the last of them.
     """
 
     path: str
@@ -47,6 +48,7 @@ class _Plan:
     after: bytes | None
     had: bool
     has: bool
+    inner: bool = False
 
     @property
     def change(self) -> Change:
@@ -63,6 +65,8 @@ def wire(
     """Put honed into the files of ``client``; a second time changes no byte."""
 
     def text_of(file: File, text: str) -> str:
+        if file.rules is not None:
+            return rules_text.put(text, file.rules(wanted))
         if file.table is not None:
             values = file.table(wanted)
             return toml_text.put(text, TABLE, values) if values else _without_table(text)
@@ -80,6 +84,8 @@ def unwire(
     trusted = () if project else own_trust(client, environ)
 
     def text_of(file: File, text: str) -> str:
+        if file.rules is not None:
+            return rules_text.take(text)
         if file.table is not None:
             for table in trusted:
                 text = toml_text.take(text, table)
@@ -175,7 +181,7 @@ def _planned(path: str, file: File, text_of: Callable[[File, str], str]) -> _Pla
     # What honed made alone goes with it; a file that was there stays, be it empty.
     stays = before is not None and (before == text.encode("utf-8") or os.path.exists(path + BACKUP))
     after = None if empty and not stays else text.encode("utf-8")
-    plan = _Plan(path, before, after, _has_own(file, before), _has_own(file, after))
+    plan = _Plan(path, before, after, _has_own(file, before), _has_own(file, after), "/" in file.user)
     if plan.change in ("changed", "deleted") and not os.stat(path).st_mode & 0o222:
         raise UsageError(
             "it is read-only, so somebody wants it as it is; allow writing (chmod u+w) and try again"
@@ -204,6 +210,8 @@ def _advice(file: File) -> str:
 
 def _has_own(file: File, raw: bytes | None) -> bool:
     text = "" if raw is None else raw.decode("utf-8")
+    if file.rules is not None:
+        return bool(rules_text.own(text))
     if file.table is not None:
         return has_own_table(text)
     return bool(text.strip()) and first_own(json_text.parse(text)) is not None
@@ -236,6 +244,9 @@ def _written(plan: _Plan) -> FileChange | None:
     backup = ""
     if plan.after is None:
         os.unlink(real)
+        if plan.inner:
+            with contextlib.suppress(OSError):  # others have files in it
+                os.rmdir(os.path.dirname(real))
     else:
         os.makedirs(os.path.dirname(real), mode=0o700, exist_ok=True)
         backup = _backed_up(plan)
