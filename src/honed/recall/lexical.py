@@ -46,14 +46,18 @@ LEAST_WEIGHT = 0.05
 
 FREQUENT_COUNT = 200
 FREQUENT_SHARE = 0.2
-KEPT_WORDS, LEADING_WORDS, RARE_COUNT = 3, 10, 50
-"""Candidates are found by the ten rarest words of a request, except those in more than 200 skills and in
-more than a fifth of the scope (the three rarest always), and by all others that are in at most 50 skills:
-asking who has a frequent word costs the most and says the least.  Every word is scored all the same."""
+KEPT_WORDS = 3
+"""A word finds no candidates by itself when it is in more than 200 skills and in more than a fifth of
+the scope; the three rarest always do.  It is scored all the same."""
+LEADING_WORDS, RARE_COUNT = 10, 50
+"""Once there are candidates enough, only the ten rarest words of a request find more, and words that are in
+at most 50 skills: asking who has a frequent word costs the most and says the least."""
 CANDIDATES, EXACT_CANDIDATES = 40, 8
 """Skills that are scored in full: by words, and by exact matches."""
 MOST_EQUALS = 8
 """Equals of the last one that are scored too."""
+_HALF = 0.5
+"""More than this the best candidates rarely come to before all words were asked for."""
 _HEAD_WORTH = 0.7
 """In choosing candidates: about what head and keys come to together."""
 
@@ -228,9 +232,7 @@ def _candidates(
 ) -> dict[int, float]:
     """Who has any of the words, with about what they come to; rare words first."""
     present = sorted(present, key=lambda word: (word.having, word.term.word))
-    asked = present[:KEPT_WORDS]
-    asked += [word for word in present[KEPT_WORDS:LEADING_WORDS] if word.having <= frequent]
-    asked += [word for word in present[LEADING_WORDS:] if word.having <= RARE_COUNT]
+    asked = present[:KEPT_WORDS] + [word for word in present[KEPT_WORDS:] if word.having <= frequent]
     gains = [
         (
             _HEAD_WORTH * (word.weights[HEAD] + word.weights[HEAD_STEM]) / (total[HEAD] + total[HEAD_STEM]),
@@ -240,9 +242,12 @@ def _candidates(
     ]
     left = sum(head + body for head, body in gains)
     worth: dict[int, float] = {}
-    for word, (head, body) in zip(asked, gains, strict=True):
-        if len(worth) >= CANDIDATES and left < 0.5 and _nth(worth, CANDIDATES) > left:
-            break  # whoever has only the words that are left cannot come before these
+    for place, (word, (head, body)) in enumerate(zip(asked, gains, strict=True)):
+        if len(worth) >= CANDIDATES:
+            if place >= LEADING_WORDS and word.having > RARE_COUNT:
+                break
+            if left < _HALF and _nth(worth, CANDIDATES) > left:
+                break  # whoever has only the words that are left cannot come before these
         word.ask(reader, scopes)
         for rows, gain in ((word.in_head, head), (word.in_body, body)):
             for n in rows or ():
