@@ -280,7 +280,7 @@ def test_no_secret_reaches_any_file_of_the_home_or_an_export(
 
 
 def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(tmp_path: Path, shop: Path, home: Path) -> None:
-    count = 150
+    count = 300
     for number in range(count):
         told = claude(shop, f"5b0e1c1e-{number:04d}-4d0e-8a11-000000000001")
         write(tmp_path / "t" / f"{number:03d}.jsonl", fixes(told, f"part_{number}"))
