@@ -10,6 +10,7 @@ import pytest
 from honed.ledger import events
 from honed.ledger.drafts import content_hash
 from honed.ledger.model import Entry
+from honed.skills.model import Draft
 from honed.store import files
 from honed.store.backups import backups
 from honed.store.files import HEAD
@@ -157,6 +158,33 @@ def test_an_index_that_is_not_what_the_skills_give_is_found(
 ) -> None:
     tamper(home, statement)
     assert "index" in codes(full)
+
+
+@pytest.mark.parametrize("table", ["skill_fts", "skill_exact"])
+@pytest.mark.parametrize(
+    "change", ["DELETE FROM {}_data WHERE id = 1", "UPDATE {}_data SET block = x'01' WHERE id = 1"]
+)
+def test_counts_of_a_full_text_that_would_spoil_a_later_write_are_found_and_mended(
+    table: str, change: str, full: SqliteStore, home: str
+) -> None:
+    tamper(home, change.format(table))
+    assert "full-text" in codes(full)
+    full.rebuild()
+    assert full.verify(strict=True) == ()
+    for skill in full.skills():
+        keep(full, hand("forgotten", skill.id))
+    assert full.verify(strict=True) == ()
+
+
+def test_a_skill_without_any_exact_thing_comes_and_goes(store: SqliteStore) -> None:
+    bare = [Draft("lesson", "!", "", body="?", fingerprint=name) for name in ("one", "two")]
+    for text in bare:
+        (result,) = keep(store, learned(text, slug=text.fingerprint))
+        assert look(store.home, "SELECT count(*) FROM skill_entities") == [(0,)]
+    assert store.verify(strict=True) == ()
+    keep(store, hand("archived", result.subject))
+    store.rebuild(anew=True)
+    assert store.verify(strict=True) == ()
 
 
 SCHEMA = [

@@ -23,7 +23,7 @@ from honed.store.connection import (
     reading,
 )
 from honed.store.files import HEAD
-from honed.store.full_text import SHADOWS, full_text_fault
+from honed.store.full_text import SHADOWS, full_text_fault, totals_fault
 from honed.store.heads import Heads, read_heads
 from honed.store.indexing import index_fault, index_state, stored_sums
 from honed.store.migrate import FOLDS, is_folded, key_check, meta, read_key, version_of
@@ -52,7 +52,8 @@ def audit(connection: sqlite3.Connection, home: str, *, strict: bool) -> Iterato
             if not is_folded(connection):
                 return  # said already; rows of another version are no alarm, and compare with nothing
             broken = {table: wrong for table in SHADOWS if (wrong := full_text_fault(connection, table))}
-            for table, wrong in broken.items():
+            counts = "" if "skill_exact" in broken else totals_fault(connection)
+            for table, wrong in [*broken.items(), *([("skill_exact", counts)] if counts else [])]:
                 detail = f"does not hold what the index holds ({wrong}); `honed rebuild` repairs it"
                 yield Fault("full-text", table, detail)
             sums = None if "skill_exact" in broken else stored_sums(connection)

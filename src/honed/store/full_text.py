@@ -11,7 +11,7 @@ import sqlite3
 
 from honed.store.connection import is_passing
 from honed.store.scripts import expected_schema
-from honed.store.segments import segments_fault
+from honed.store.segments import segments_fault, totals
 
 SHADOWS = {"skill_fts": ("data", "idx", "docsize", "config"), "skill_exact": ("data", "idx", "config")}
 """The tables in which each full text lies."""
@@ -47,3 +47,16 @@ def _fault(connection: sqlite3.Connection, table: str) -> str:
             raise
         return str(error)
     return ""
+
+
+def totals_fault(connection: sqlite3.Connection) -> str:
+    """What is wrong with what ``skill_exact`` counts, empty if nothing is.
+
+    It keeps no rows, so SQLite's own check has nothing to compare its counts with.
+    """
+    there = connection.execute("SELECT count(DISTINCT doc), count(*) FROM skill_entities").fetchone()
+    try:
+        counted = totals(connection, "skill_exact")
+    except (IndexError, TypeError):
+        return "what it counts cannot be read"
+    return "" if [*there] == (counted or [0, 0]) else f"it counts {counted}, and {[*there]} are there"

@@ -21,7 +21,7 @@ from honed.store.connection import BadRowError, stored_json
 from honed.store.exact import entity_word
 from honed.store.place import storable
 
-INDEX_VERSION = 4
+INDEX_VERSION = 5
 """Changes with what ``skills.terms`` gives for a text: the index is then made anew."""
 INDEX_COLUMNS = ("head", "head_stem", "body_stem", "keys", "body_words")
 """What ``skill_index`` holds of an ``IndexEntry``, under the same names."""
@@ -173,9 +173,10 @@ def put_in(connection: sqlite3.Connection, state: IndexState, entry: IndexEntry)
         f" VALUES (?, ?, {', '.join('?' * len(words))}, ?)",
         (state.n, scope, *words, seal_of(state.project, state.content_hash, words, sum_of(entities))),
     )
-    connection.execute(
-        "INSERT INTO skill_exact (rowid, value) VALUES (?, ?)", (state.n, _scoped(scope, entities))
-    )
+    if entities:
+        connection.execute(
+            "INSERT INTO skill_exact (rowid, value) VALUES (?, ?)", (state.n, _scoped(scope, entities))
+        )
 
 
 def _scoped(scope: int, entities: Iterable[str]) -> str:
@@ -199,7 +200,8 @@ def take_out(connection: sqlite3.Connection, state: IndexState) -> None:
     if entities is None:
         clear(connection, [state.n])
         return
-    connection.execute(_FORGET, (state.n, _scoped(row[0], entities)))
+    if entities:
+        connection.execute(_FORGET, (state.n, _scoped(row[0], entities)))
     connection.execute("DELETE FROM skill_index WHERE n = ?", (state.n,))
 
 

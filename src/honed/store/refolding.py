@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from honed.ledger.events import SETTINGS
 from honed.skills.terms import IndexEntry
 from honed.store.connection import reading, writing
-from honed.store.full_text import SHADOWS, full_text_fault
+from honed.store.full_text import SHADOWS, full_text_fault, totals_fault
 from honed.store.indexing import (
     bring_index_up_to_date,
     clear,
@@ -43,6 +43,8 @@ def refold(connection: sqlite3.Connection, wait: float, *, anew: bool) -> int:
         remade = _make_whole(connection)
     with reading(connection):
         broken = [table for table in SHADOWS if remade or full_text_fault(connection, table)]
+        if "skill_exact" not in broken and totals_fault(connection):
+            broken.append("skill_exact")
     if broken:
         with writing(connection, wait):
             _make_full_texts(connection, broken)

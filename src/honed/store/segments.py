@@ -47,6 +47,20 @@ def segments_fault(connection: sqlite3.Connection, table: str) -> str:
     return _strays(connection, table, segments)
 
 
+def totals(connection: sqlite3.Connection, table: str) -> list[int]:
+    """What a full text counts: its rows, and the words of each column.
+
+    FTS5 takes them for granted: one row too few, and the next deletion calls the file malformed.
+    """
+    row = connection.execute(f"SELECT block FROM {table}_data WHERE id = ?", (_AVERAGES,)).fetchone()
+    raw, at = bytes(row[0] or b"") if row else b"", 0
+    found: list[int] = []
+    while at < len(raw):
+        value, at = _number(raw, at)
+        found.append(value)
+    return found
+
+
 def pieces(connection: sqlite3.Connection, table: str) -> int:
     """How many segments a full text is in: a search looks into each."""
     return sum(1 for _ in _segments(_block(connection, table, _STRUCTURE)))
