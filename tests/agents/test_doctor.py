@@ -95,7 +95,8 @@ def test_doctor_says_whether_extensions_can_be_loaded_which_nothing_needs(honed:
 def test_doctor_tells_that_hooks_are_switched_off(user: Path, honed: Honed) -> None:
     (user / ".claude/settings.json").write_text('{"disableAllHooks": true}', encoding="utf-8")
     (user / ".codex/config.toml").write_text("[features]\nhooks = false\n", encoding="utf-8")
-    honed("init")
+    rows = honed("init")[1]["agents"]
+    assert ["run no hooks" in row["off"] for row in rows] == [True, True], "said at once, and left as it is"
     for title in ("Claude Code", "Codex"):
         assert "run no hooks" in said(honed, f"{title} hooks")["detail"]
     states = {row["agent"]: row["state"] for row in honed("hooks", "status")[1]["agents"]}
@@ -125,6 +126,14 @@ def test_hooks_of_user_and_project_are_told_where_the_client_runs_both(user: Pat
     assert [row["agent"] for row in rows] == ["codex"], "Claude Code runs the same line once"
     assert "--project" in rows[0]["fix"]
     assert user.exists()
+
+
+def test_in_the_home_folder_the_user_s_files_are_no_second_ones(
+    user: Path, honed: Honed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honed("init", "--all")
+    monkeypatch.chdir(user)
+    assert "twice" not in {row["state"] for row in honed("hooks", "status")[1]["agents"]}
 
 
 def test_doctor_starts_the_server_once_and_says_whether_it_answers(user: Path, honed: Honed) -> None:

@@ -94,9 +94,7 @@ def findings(home: str, environ: Mapping[str, str], denied: Sequence[str], proje
         found = installed(client, environ)
         yield from _of_files(client, found)
         if found.hooks or found.plugin:
-            yield from _of_doubles(
-                client, found, installed(client, environ, project) if project else Installed()
-            )
+            yield from _of_doubles(client, found, _in_project(client, environ, project))
             yield from _of_hooks(client, found, home, environ, mine, denied)
         elif is_present(client, environ):
             name, fix = f"{client.title} hooks", f"run `{_init(client)}`"
@@ -140,6 +138,14 @@ def installed(client: Client, environ: Mapping[str, str], project: str = "") -> 
         tuple(dict.fromkeys(others)),
         tuple(broken),
     )
+
+
+def _in_project(client: Client, environ: Mapping[str, str], project: str) -> Installed:
+    """What stands in the files of ``project``; nothing where they are the user's own (in the home folder)."""
+    own = os.path.realpath(path_of(client, client.files[0], environ))
+    if not project or os.path.realpath(path_of(client, client.files[0], environ, project)) == own:
+        return Installed()
+    return installed(client, environ, project)
 
 
 def _started(file: File, path: str) -> Iterator[tuple[json_text.Path, tuple[str, ...], bool]]:
@@ -236,13 +242,20 @@ def _of_hooks(
     yield _of_runs(client, found, environ, told)
 
 
+def switched_off(client: Client, environ: Mapping[str, str]) -> str:
+    """That the client is told to run no hooks, and by what; empty if it runs them."""
+    where, off = client.off
+    if json_text.get(plugin.first_file(client, environ), where) is not off:
+        return ""
+    return f"{client.title} is told to run no hooks ({'.'.join(map(str, where))})"
+
+
 def _of_runs(client: Client, found: Installed, environ: Mapping[str, str], told: Sequence[Tally]) -> Finding:
     agent, name = client.agent, f"{client.title} hooks"
-    where, off = client.off
-    if json_text.get(plugin.first_file(client, environ), where) is off:
-        what = f"{client.title} is told to run no hooks ({'.'.join(map(str, where))})"
+    off = switched_off(client, environ)
+    if off:
         fix = f"take that out of {path_of(client, client.files[0], environ)} if you want them"
-        return Finding(agent, name, "switched off", "warning", what, fix)
+        return Finding(agent, name, "switched off", "warning", off, fix)
     failing = [tally for tally in told if tally.fails_now]
     untrusted = untrusted_hooks(client, environ)
     if untrusted:

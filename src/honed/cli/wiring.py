@@ -6,6 +6,7 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from honed.agents import plugin, shim
+from honed.agents.checks import switched_off
 from honed.agents.clients import BY_AGENT, CLIENTS, LEVELS, Client, Wanted, is_present
 from honed.agents.wiring import FileChange, unwire, wire
 from honed.cli.command import Command, Output
@@ -125,6 +126,10 @@ def _wired(client: Client, home: str, options: Namespace, output: Output) -> dic
     if has:
         row["plugin"] = has
         output.text(f"  Hooks and server are left to the plugin {has}.")
+    off = switched_off(client, os.environ)
+    if off:
+        row["off"] = off
+        output.text(f"  Note: {off}; honed leaves that as it is.")
     if client.trust and options.hooks != "none" and row["status"] != "refused":
         row["todo"] = client.trust
         output.text(f"  To do: {client.trust}.")
