@@ -145,7 +145,7 @@ def _judge(step: Step, sighting: Sighting) -> RunResult:
         names = ("own words",) if sighting.view.opaque else rules.distinct
         # Only a count of theirs is believed, so most texts need no second look.
         tail = stretch[-_WRAPPER_WINDOW:]
-        if summaries.read(tail, names, rules.book, only_counts=True).counted:
+        if _may_count(tail) and summaries.read(tail, names, rules.book, only_counts=True).counted:
             reading = _richer(reading, summaries.read(stretch, names, rules.book))
     notes = NOTHING_READ
     if not (reading.counts.passed and call.runner.kind == "runner" and call.runner.grammars):

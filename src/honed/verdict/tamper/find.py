@@ -13,7 +13,8 @@ from honed.verdict.tamper.gates import weakened_gates
 from honed.verdict.tamper.lost_tests import disabled_tests, lost_files, lost_tests
 from honed.verdict.tamper.made_up import mocked_results
 from honed.verdict.tamper.scene import Scene, scene_of
-from honed.verdict.tamper.snapshots import rewritten_snapshots
+from honed.verdict.tamper.snapshots import renews, rewritten_snapshots
+from honed.verdict.tamper.standing import MAY_WRITE
 from honed.verdict.tamper.switched_off import skipped_tests, swallowed_failures
 from honed.verdict.tamper.weaker_assertions import (
     lowered_bounds,
@@ -69,7 +70,7 @@ def _allowed(scene: Scene, tampering: Tampering) -> bool:
 
 
 _TOUCHES = re.compile(
-    r"(?i)test|spec|snap|insta|conftest|makefile|package\.json|\.ya?ml|\.toml|\.ini|\.cfg|golden|update|jest"
+    r"(?i)test|spec|e2e|\.cy\.|bats|snap|insta|conftest|makefile|package\.json|\.ya?ml|\.toml|\.ini|\.cfg|golden|update|jest"
     r"|\.sh\b|-u\b"
 )
 
@@ -79,6 +80,7 @@ def _worth_a_look(steps: tuple[Step, ...]) -> bool:
     for step in steps:
         if any(watched(change.path.replace("\\", "/")) for change in step.changes):
             return True
-        if step.kind == "shell" and step.command and _TOUCHES.search(step.command):
+        command = step.command if step.kind == "shell" else None
+        if command and _TOUCHES.search(command) and (MAY_WRITE.search(command) or renews(command)):
             return True
     return False

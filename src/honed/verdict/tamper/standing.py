@@ -23,7 +23,7 @@ NEVER_RAN = frozenset({"rejected", "never_ran"})
 _WHOLE = re.compile(r"(?i)write|create|save|put|new_file|add_file")
 _PARTIAL = re.compile(r"(?i)edit|replace|insert|patch|append|update")
 # Reading a command line costs; most change no file.
-_MAY_MATTER = re.compile(
+MAY_WRITE = re.compile(
     r"(?<![0-9&=-])>(?![&=]|\s*/dev/null)|\b(?:rm|mv|cp|tee|patch|truncate|install|rsync|ln|touch|unlink|rmdir|dd)\s"
     r"|\b(?:g?sed|perl|awk|ruby|yq|jq|sd)\b[^\n]*\s-\w*i|\bcat\s"
     r"|\bgit\b[^\n|;&]*\b(?:checkout|restore|stash|commit|reset|clean|rm|mv|apply|am|merge|rebase)\b"
@@ -234,7 +234,7 @@ class _Book:
     # -- shell -----------------------------------------------------------------------------------
 
     def _shell(self, step: Step, command: str) -> None:
-        if not _MAY_MATTER.search(command):
+        if not MAY_WRITE.search(command):
             return
         shown = re.match(r"\s*cat\s+([\w./@-]+)\s*$", command)
         if shown and not step.truncated and step.status != "failed":
