@@ -70,6 +70,9 @@ def test_doctor_names_another_memory_tool_that_is_installed_too(user: Path, hone
     path = user / ".claude/settings.json"
     path.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}), encoding="utf-8")
     assert "claude-mem" in said(honed, "Claude Code memory tools")["detail"]
+    text = '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "basic-memory sync"\n'
+    (user / ".codex/config.toml").write_text(text, encoding="utf-8")
+    assert "basic-memory" in said(honed, "Codex memory tools")["detail"]
 
 
 def test_doctor_tells_that_the_shim_is_gone(

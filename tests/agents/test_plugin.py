@@ -131,6 +131,7 @@ def test_init_leaves_hooks_and_server_to_the_plugin_and_its_rerun_ends_a_double_
         settings = json.loads((user / ".claude/settings.json").read_bytes())
         assert "Bash(honed forget:*)" in settings["permissions"]["deny"]
         assert "hooks" not in settings
+        assert "mcp__plugin_honed_honed__memory_recall" in settings["permissions"]["allow"]
     assert (
         "installed as the plugin honed@honed, but none has ever fired"
         in said(honed, f"{title} hooks")["detail"]

@@ -480,6 +480,9 @@ def test_uninstalling_leaves_the_memory_unless_a_purge_is_asked_for(
     honed("uninstall", "--home", str(home))
     assert (home / "honed.db").exists()
     assert not (home / "bin").exists()
+    for name in ("cache", "spool", "queue"):  # as hooks make them
+        (home / name).mkdir()
+        (home / name / "x").write_text("x", encoding="utf-8")
     honed("uninstall", "--purge", "--home", str(home))
     assert not home.exists()
     assert user.exists()

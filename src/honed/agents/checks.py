@@ -155,7 +155,8 @@ def _started(file: File, path: str) -> Iterator[tuple[json_text.Path, tuple[str,
     text = text_of(path)
     if file.table is not None:
         servers = json_text.get(toml_text.parse(text), ("mcp_servers",))
-        found: list[tuple[json_text.Path, object]] = [
+        found = entries(toml_text.parse(text))  # hooks may stand here too
+        found += [
             (("mcp_servers", name), entry)
             for name, entry in (servers.items() if isinstance(servers, dict) else ())
         ]

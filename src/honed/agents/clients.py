@@ -22,8 +22,8 @@ MINIMAL = ("prompt", "stop", "session-end")
 
 SERVER = "honed"
 READ_TOOLS = ("memory_recall", "memory_search", "memory_get", "memory_list")
-DENIED, ALLOWED = "Bash(honed ", f"mcp__{SERVER}__"
-"""How the permission rules begin that honed writes."""
+DENIED, ALLOWED, ALLOWED_OF_PLUGIN = "Bash(honed ", f"mcp__{SERVER}__", f"mcp__plugin_honed_{SERVER}__"
+"""How the permission rules begin that honed writes: for commands, for tools, for tools of its plugin."""
 
 TIMEOUTS: Mapping[str, int] = {"session-end": 3}
 """Seconds, the clients' own unit; Codex allows no more at a session's end."""
@@ -132,7 +132,7 @@ MATCHERS: Mapping[str, Mapping[str, str]] = {
 
 
 def _claude_settings(wanted: Wanted) -> list[Addition]:
-    allowed = [f"{ALLOWED}{tool}" for tool in READ_TOOLS]
+    allowed = [f"{ALLOWED_OF_PLUGIN if wanted.plugin else ALLOWED}{tool}" for tool in READ_TOOLS]
     denied = [f"{DENIED}{words}:*)" for words in wanted.denied]
     return [
         *(Addition(("permissions", "allow", 0), rule) for rule in allowed),
@@ -231,7 +231,7 @@ def text_of(path: str) -> str:
 def is_own(path: Path, value: object) -> bool:
     """Whether what stands at ``path`` of a client's file is honed's: known by what it starts or rules."""
     if isinstance(value, str):
-        return value.startswith((ALLOWED, DENIED)) and path[:1] == ("permissions",)
+        return value.startswith((ALLOWED, ALLOWED_OF_PLUGIN, DENIED)) and path[:1] == ("permissions",)
     if not isinstance(value, dict):
         return False
     command, arguments = value.get("command"), value.get("args")

@@ -16,6 +16,8 @@ from honed.owner import denied_commands
 from honed.transcripts import FOLDERS
 
 REFUSED = RefusedError.exit_code
+CACHE = "cache"
+"""Of a home: what hooks keep for the next one."""
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -174,7 +176,7 @@ def _purge(home: str) -> None:
     from honed.store import files
 
     database = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", *files.BESIDE)
-    for name in (*database, FILE, spool.FOLDER, starting.QUEUE, starting.LOCK):
+    for name in (*database, FILE, CACHE, spool.FOLDER, starting.QUEUE, starting.LOCK):
         path = os.path.join(home, name)
         if os.path.isdir(path) and not os.path.islink(path):
             shutil.rmtree(path)
