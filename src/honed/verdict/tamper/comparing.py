@@ -26,6 +26,21 @@ _BODILESS = re.compile(r"\.|(?:not_)?to[ _]")
 """A matcher whose subject stands on a line (or in a part of it) that did not change."""
 
 
+_QUOTED = re.compile(r"(['\"`])((?:\\.|(?!\1)[^\\\n]){3,300})\1")
+
+
+def says_more(new: Assertion, old: Assertion) -> bool:
+    """Whether ``new`` looks for a longer text that holds the one that ``old`` compared with.
+
+    ``== "bad line"`` became ``.endswith("a.csv: bad line")``: another text is wanted now, not less of it.
+    """
+    if new.strength < words.PARTIAL:
+        return False
+    wanted = [text for _, text in _QUOTED.findall(old.text)]
+    longer = [text for _, text in _QUOTED.findall(new.text)]
+    return bool(wanted) and all(any(text in more and text != more for more in longer) for text in wanted)
+
+
 def covers(new: Assertion, old: Assertion) -> bool:
     """Whether ``new`` compares the whole of which ``old`` compared a part: ``p`` for ``p.x``."""
     if new.strength < words.EXACT:

@@ -10,7 +10,7 @@ from honed.verdict.tamper import assertion_words as words
 from honed.verdict.tamper import test_marks as marks
 from honed.verdict.tamper.asked import forbids_test_changes, speaks_of_tests
 from honed.verdict.tamper.assertions import CONDITION, Assertion
-from honed.verdict.tamper.comparing import covers, less_of_the_same, looser_bound, number, related
+from honed.verdict.tamper.comparing import covers, less_of_the_same, looser_bound, number, related, says_more
 from honed.verdict.tamper.lost_tests import in_comments
 from honed.verdict.tamper.scene import Piece, Scene, speaks_of_gone, tampering
 from honed.verdict.tamper.source_text import code_lines
@@ -64,7 +64,8 @@ def _paired(
         partner = max(partners, key=lambda new: (new.strength, new.name == old.name), default=None)
         if partner is not None:
             spare.remove(partner)
-            if partner.strength < old.strength or looser_bound(old.text, partner.text):
+            weaker = partner.strength < old.strength and not says_more(partner, old)
+            if weaker or looser_bound(old.text, partner.text):
                 loosened.append((old, partner))
         elif not any(covers(new, old) for new in gained):
             left.append(old)
