@@ -13,8 +13,8 @@ from honed.errors import DamagedError, HonedError, UnavailableError
 from honed.store.backups import backups
 from honed.store.connection import database_path
 from honed.store.files import HEAD
-from honed.store.sqlite import SqliteStore
-from tests.store.making import draft, keep, learned, look
+from honed.store.sqlite import SqliteStore, restore_backup
+from tests.store.making import draft, keep, learned, look, raw
 
 
 @pytest.fixture
@@ -91,6 +91,36 @@ def test_an_emptied_or_missing_database_is_a_loss_and_no_beginning(filled: Path,
         with pytest.raises(DamagedError, match="its ledger had 40 events"):
             SqliteStore.open(home, readonly=readonly)
     assert not filled.exists() or filled.stat().st_size == 0
+
+
+def said_of(home: str, readonly: bool) -> str:
+    """What opening and verifying say of a home."""
+    try:
+        with SqliteStore.open(home, readonly=readonly) as store:
+            return " ".join(f"{fault.code} {fault.where}" for fault in store.verify())
+    except DamagedError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize(
+    "table", ["meta", "migrations", "events", "payloads", "skills", "skill_index", "tasks"]
+)
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_table_that_is_gone_is_damage_and_a_backup_brings_it_back(
+    table: str, readonly: bool, filled: Path, home: str
+) -> None:
+    with SqliteStore.open(home) as store:
+        backup = store.backup()
+    connection = raw(home)
+    connection.execute(f"DROP TABLE {table}")
+    connection.close()
+    said = said_of(home, readonly)
+    assert f"schema {table}" in said or (f"no such table: {table}" in said and backup in said)
+    assert filled.exists()
+    restore_backup(home, backup)
+    with SqliteStore.open(home) as store:
+        assert len(store.skills()) == 40
+        assert store.verify(strict=True) == ()
 
 
 def test_a_spoiled_backup_is_not_named(filled: Path, home: str) -> None:

@@ -79,7 +79,7 @@ def explain(home: str, error: sqlite3.Error) -> UnavailableError | None:
     path, code = database_path(home), code_of(error)
     if code in _BUSY:
         return UnavailableError(f"memory is busy: {_holders(path)} holds {path}; try again when it is done")
-    if code in _DAMAGED or "decode" in str(error):
+    if code in _DAMAGED or "decode" in str(error) or str(error).startswith("no such table: "):
         return damaged(home, str(error))
     if code in _WORDS:
         return UnavailableError(f"memory at {path} is not available: {_WORDS[code]}. Nothing was changed.")
