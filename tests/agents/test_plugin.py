@@ -15,7 +15,7 @@ from honed.agents import plugin
 from honed.agents.clients import BY_AGENT, Wanted
 from honed.agents.wire import WIRES
 from tests.agents.conftest import Honed, handlers, said
-from tests.e2e.model import Runs, Says, Script
+from tests.e2e.model import Calls, Runs, Says, Script
 from tests.e2e.world import World, program
 
 ROOT = Path(__file__).parents[2]
@@ -132,10 +132,16 @@ def test_init_leaves_hooks_and_server_to_the_plugin_and_its_rerun_ends_a_double_
         assert "Bash(honed forget:*)" in settings["permissions"]["deny"]
         assert "hooks" not in settings
         assert "mcp__plugin_honed_honed__memory_recall" in settings["permissions"]["allow"]
-    assert (
-        "installed as the plugin honed@honed, but none has ever fired"
-        in said(honed, f"{title} hooks")["detail"]
-    )
+    found = said(honed, f"{title} hooks")
+    if agent == "codex":
+        assert "9 of 9 are not trusted" in found["detail"]
+        with (user / ".codex/config.toml").open("a", encoding="utf-8") as file:
+            for event in WIRES["codex"].names.values():
+                snake = "".join(f"_{char.lower()}" if char.isupper() else char for char in event).lstrip("_")
+                key = f"honed@honed:hooks/codex.json:{snake}:0:0"
+                file.write(f'\n[hooks.state."{key}"]\ntrusted_hash = "sha256:a/sha256:b"\n')
+        found = said(honed, f"{title} hooks")
+    assert "installed as the plugin honed@honed, but none has ever fired" in found["detail"]
     assert "plugin" in honed("uninstall", name)[1]["agents"][0]["todo"]
 
 
@@ -248,9 +254,28 @@ def test_installed_by_init_and_as_a_plugin_each_event_is_handled_once(world: Wor
     assert _runs(world) == {"session-start": 2, "prompt": 2, "stop": 2}
 
 
-def _runs(world: World) -> dict[str, int]:
+def test_codex_runs_the_plugin_s_hooks_and_serves_its_tools_in_the_project(world: World) -> None:
+    _client(world, "codex", "plugin", "marketplace", "add", str(ROOT))
+    _client(world, "codex", "plugin", "add", "honed@honed")
+    world.honed("init", "codex")
+    told = (
+        "--kind",
+        "lesson",
+        "--title",
+        "Count twice",
+        "--body",
+        "Count what is in the box twice, then close it",
+    )
+    world.honed("write", "count-twice", *told)
+    ask = Calls("honed", "memory_get", {"slug": "count-twice"})
+    done = world.codex("Say hello.", Script([ask, Says("Hello.")]))
+    assert "then close it" in done.heard()[-1], "the server stands in the project, where that text is"
+    assert _runs(world, "codex") == {"session-start": 1, "prompt": 1, "stop": 1}
+
+
+def _runs(world: World, agent: str = "claude_code") -> dict[str, int]:
     rows = world.honed("hooks", "status")["hooks"]
     assert isinstance(rows, list)
     # `claude plugin install` ends a session too, one that never began.
-    own = [row for row in rows if row["agent"] == "claude_code" and row["event"] != "session-end"]
+    own = [row for row in rows if row["agent"] == agent and row["event"] != "session-end"]
     return {row["event"]: row["runs"] for row in own}

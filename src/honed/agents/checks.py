@@ -22,7 +22,7 @@ from honed.agents.clients import (
 )
 from honed.agents.entries import entries
 from honed.agents.shim import shim_path
-from honed.agents.trust import untrusted_hooks
+from honed.agents.trust import untrusted_hooks, untrusted_of_plugin
 from honed.agents.wire import WIRES
 from honed.agents.wiring import wire
 from honed.errors import UsageError
@@ -258,9 +258,12 @@ def _of_runs(client: Client, found: Installed, environ: Mapping[str, str], told:
         fix = f"take that out of {path_of(client, client.files[0], environ)} if you want them"
         return Finding(agent, name, "switched off", "warning", off, fix)
     failing = [tally for tally in told if tally.fails_now]
+    count = len(found.hooks) or len(WIRES[agent].names)
     untrusted = untrusted_hooks(client, environ)
+    if not found.hooks:
+        untrusted = untrusted_of_plugin(client, environ, found.plugin)
     if untrusted:
-        what = f"{untrusted} of {len(found.hooks)} are not trusted: {client.title} does not run those"
+        what = f"{untrusted} of {count} are not trusted: {client.title} does not run those"
         return Finding(agent, name, "not trusted", "warning", what, client.trust)
     if failing:
         worst = max(failing, key=lambda tally: tally.failed)
@@ -270,7 +273,6 @@ def _of_runs(client: Client, found: Installed, environ: Mapping[str, str], told:
     if not runs:
         how = f"{len(found.hooks)} installed" if found.hooks else f"installed as the plugin {found.plugin}"
         fix = f"start a session of {client.title}; one that ran before knows of them after a restart"
-        fix += f". {client.trust}" if found.plugin and client.trust else ""
         return Finding(agent, name, "never fired", "warning", f"{how}, but none has ever fired", fix)
     gave = sum(tally.counts["gave"] for tally in told)
     detail = f"{runs} runs, {gave} of them gave something, last {max(t.last for t in told)}"

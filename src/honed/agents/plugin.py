@@ -26,6 +26,7 @@ NAME = "honed"
 VERSION = "1.0.0"
 FOLDER = f"plugins/{NAME}"
 SCRIPTS = "scripts"
+CODEX_HOOKS = "hooks/codex.json"
 DESCRIPTION = (
     "Procedural memory for coding agents: it keeps what the tests proved, and hands it to the next session."
 )
@@ -145,10 +146,10 @@ def files() -> Iterator[tuple[str, str]]:
     yield f"{FOLDER}/.claude-plugin/plugin.json", _text(manifest)
     yield (
         f"{FOLDER}/.codex-plugin/plugin.json",
-        _text({**manifest, "hooks": "./hooks/codex.json", "mcpServers": "./servers/codex.json"}),
+        _text({**manifest, "hooks": f"./{CODEX_HOOKS}", "mcpServers": "./servers/codex.json"}),
     )
     yield f"{FOLDER}/hooks/hooks.json", _text({"description": DESCRIPTION, "hooks": _hooks("claude_code")})
-    yield f"{FOLDER}/hooks/codex.json", _text({"hooks": _hooks("codex")})
+    yield f"{FOLDER}/{CODEX_HOOKS}", _text({"hooks": _hooks("codex")})
     server: dict[str, object] = {"command": "sh", "args": ["-c", _SERVE]}
     yield f"{FOLDER}/.mcp.json", _text({"mcpServers": {SERVER: server}})
     passed = {"env_vars": ["HONED_HOME", "XDG_DATA_HOME"]}  # Codex hands its servers no others on

@@ -12,7 +12,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 
-from honed.agents import json_text, toml_text
+from honed.agents import json_text, plugin, toml_text
 from honed.agents.clients import Client, is_own, path_of, text_of
 from honed.agents.entries import entries
 from honed.agents.wire import WIRES
@@ -26,6 +26,21 @@ def untrusted_hooks(client: Client, environ: Mapping[str, str]) -> int:
     """How many of honed's hooks the client does not run because nobody trusted them."""
     known = _known(client, environ)
     return sum(known.get(key) != wanted for key, wanted in _wanted(client, environ))
+
+
+def untrusted_of_plugin(client: Client, environ: Mapping[str, str], name: str) -> int:
+    """The same of the hooks that the plugin ``name`` brings.
+
+    Of those the hash covers the whole plugin too, so a trust is not held against it: one that an update made
+    void is asked for by the client.
+    """
+    known = _known(client, environ)
+    if not client.trust or not name:
+        return 0
+    keys = (
+        f"{name}:{plugin.CODEX_HOOKS}:{_snake(event)}:0:0" for event in WIRES[client.agent].names.values()
+    )
+    return sum(not isinstance(known.get(key), str) for key in keys)
 
 
 def own_trust(client: Client, environ: Mapping[str, str]) -> list[tuple[str, ...]]:
