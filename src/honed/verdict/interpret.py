@@ -145,7 +145,8 @@ def _judge(step: Step, sighting: Sighting) -> RunResult:
         names = ("own words",) if sighting.view.opaque else rules.distinct
         # Only a count of theirs is believed, so most texts need no second look.
         tail = stretch[-_WRAPPER_WINDOW:]
-        if _may_count(tail) and summaries.read(tail, names, rules.book, only_counts=True).counted:
+        telling = _may_count(tail) or "skip" in tail
+        if telling and summaries.read(tail, names, rules.book, only_counts=True).counted:
             reading = _richer(reading, summaries.read(stretch, names, rules.book))
     notes = NOTHING_READ
     if not (reading.counts.passed and call.runner.kind == "runner" and call.runner.grammars):
