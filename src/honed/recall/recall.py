@@ -15,8 +15,9 @@ from honed.recall.bar import BAR, COINCIDENCE, probability
 from honed.recall.explain import reasons, short_reasons
 from honed.recall.fresh import lost_in
 from honed.recall.hits import Hit, same_as, withheld_reason
-from honed.recall.lexical import score
+from honed.recall.lexical import EXACT_ENOUGH, score
 from honed.recall.note import BUDGET, compose
+from honed.recall.own_name import names_of, only_the_name
 from honed.recall.query import analyse
 from honed.skills.tokens import estimate
 
@@ -144,7 +145,7 @@ def search(
 class _Found:
     """The scored candidates of one request, and where and when it was asked."""
 
-    __slots__ = ("_project", "_query", "_reader", "_scores", "_subpath", "now", "words")
+    __slots__ = ("_names", "_project", "_query", "_reader", "_scores", "_subpath", "now", "words")
 
     def __init__(
         self,
@@ -158,6 +159,7 @@ class _Found:
         self._reader = reader
         self._query = analyse(text)
         self._project = reader.project(place) if place is not None else None
+        self._names = names_of(place)
         self._subpath = place.subpath if place is not None else ""
         nowhere = self._project is None and place is not None and not place.git_dir
         scopes = reader.every_scope() if everywhere and nowhere else reader.scopes(self._project)
@@ -201,6 +203,8 @@ class _Found:
         return one.fit + _NEAR * self._standing(one)
 
     def _is_coincidence(self, one: Scored) -> bool:
+        if one.exact < EXACT_ENOUGH and only_the_name(one.words, self._names):
+            return True
         return one.is_coincidence(len(self._query.terms), self._scores.weight)
 
     def _chance(self, one: Scored) -> float:
