@@ -19,7 +19,7 @@ from typing import Literal
 from honed._version import __version__
 from honed.agents.checks import findings, installed
 from honed.agents.clients import BY_AGENT, CLIENTS, Wanted
-from honed.agents.shim import write_shim
+from honed.agents.shim import program, shim_path, write_shim
 from honed.agents.trying import tools_of
 from honed.agents.wiring import wire
 from honed.config import FILE, SETTINGS, Config
@@ -59,7 +59,7 @@ def examine(home: str, denied: Sequence[str] = (), project: str = "") -> list[Ch
     ``denied`` as in ``agents.clients.Wanted``; ``project`` is the folder whose own client files count too.
     """
     about_memory = [_program(), _home(home), *_memory(home), *_settings(home), _space(home)]
-    return [*about_memory, *_hooks(home, denied, project), *_servers(os.environ), *_transcripts()]
+    return [*about_memory, *_hooks(home, denied, project), *_servers(home, os.environ), *_transcripts()]
 
 
 def mend(home: str, checks: Sequence[Check], denied: Sequence[str] = ()) -> list[Mended]:
@@ -200,11 +200,17 @@ def _hooks(home: str, denied: Sequence[str], project: str) -> list[Check]:
     ]
 
 
-def _servers(environ: Mapping[str, str]) -> list[Check]:
-    """Whether the server answers that clients start; a registration that several have is tried once."""
+def _servers(home: str, environ: Mapping[str, str]) -> list[Check]:
+    """Whether the server answers that clients start; a registration that several have is tried once.
+
+    A plugin starts the program of the home.
+    """
     users: dict[tuple[str, ...], list[str]] = {}
     for client in CLIENTS:
-        for command in installed(client, environ).servers:
+        found = installed(client, environ)
+        name, arguments = program(home)
+        of_plugin = ((name, *arguments),) if found.plugin and os.path.exists(shim_path(home)) else ()
+        for command in (*found.servers, *of_plugin):
             users.setdefault(command, []).append(client.agent)
     checks = []
     for command, agents in users.items():

@@ -142,6 +142,7 @@ def test_init_leaves_hooks_and_server_to_the_plugin_and_its_rerun_ends_a_double_
                 file.write(f'\n[hooks.state."{key}"]\ntrusted_hash = "sha256:a/sha256:b"\n')
         found = said(honed, f"{title} hooks")
     assert "installed as the plugin honed@honed, but none has ever fired" in found["detail"]
+    assert "it answers" in said(honed, "MCP server")["detail"], "what the plugin starts is tried too"
     assert "plugin" in honed("uninstall", name)[1]["agents"][0]["todo"]
 
 

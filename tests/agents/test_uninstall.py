@@ -111,7 +111,7 @@ def test_any_file_gets_its_bytes_back(
 
 
 @given(_SETTINGS, _WRITE, _WRITE, _EDITS)
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_a_file_that_was_edited_and_written_anew_is_what_it_would_be_without_honed(
     value: dict[str, Any], first: dict[str, Any], then: dict[str, Any], edits: list[Edit]
 ) -> None:
