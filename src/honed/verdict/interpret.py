@@ -57,6 +57,7 @@ _CLIENT_NOTES = re.compile(
 )
 """What Claude Code, Copilot and Pi write below an output, or for an empty one."""
 
+_NOTED = ("with exit code ", "exited with code ", "Shell cwd was reset to", "(Bash completed with no output)")
 _READS_A_LOG = re.compile(r"\.(?:log|txt|out|output)\b|/tmp/|tool-results|/tasks/|(?i:\\temp\\)")
 _SPEAKING_HOOKS = ("bun", "pytest", "go", "jest", "vitest", "mocha", "playwright", "unittest", "rspec")
 _HOOK_STARTS = re.compile(r"(?m)^(?:\$ |> ).*\b(?:test|jest|vitest|pytest|mocha|rspec)\b|^bun test v")
@@ -97,7 +98,7 @@ def interpret(
 
 def _without_notes(text: str) -> str:
     """The text without the lines that clients put below an output."""
-    if "with " in text or "Shell cwd was reset to" in text:
+    if any(note in text for note in _NOTED):
         return _CLIENT_NOTES.sub("", text)
     return text
 

@@ -47,6 +47,8 @@ SWALLOWED: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     ("a panic is recovered", re.compile(r"defer\s+func\s*\(\s*\)\s*\{\s*(?:_\s*=\s*)?recover\(\)\s*\}")),
 )
+CATCHES = re.compile(r"\b(?:except|catch|rescue|suppress|recover)\b")
+"""A word that is in everything that swallows a failure."""
 ASSERTING = re.compile(r"(?i)\bassert|\bexpect\s*\(|\bEXPECT_|\.should\b|\bt\.(?:Error|Fatal)|\bverify\(")
 FAKED = re.compile(
     r"(?:TestCase\.assert\w+|\bassert\w+|\bexpect)\s*=\s*"
