@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from honed.ledger import events
 from honed.recall.hits import Hit
-from honed.recall.note import BUDGET, compose, cut, excerpt
+from honed.recall.note import BUDGET, compose, cut, excerpt, titles_note
 from honed.recall.recall import Recalled, recall, search
 from honed.sessions.text import note_ids, without_injected
 from honed.skills.model import Draft, FileRef, Pitfall
@@ -76,6 +76,16 @@ def test_how_sure_honed_is_stands_in_the_first_line(shelf: Shelf) -> None:
 def test_what_is_little_known_says_so(shelf: Shelf, changes: dict[str, str], words: str) -> None:
     shelf.keep({"cart": replace(CART, **changes)})  # type: ignore[arg-type]
     assert words in note_of(shelf)
+
+
+def test_a_title_alone_says_what_proved_it_too(shelf: Shelf) -> None:
+    shelf.keep(
+        {"cart": CART, "tax": replace(CART, title="Round taxes", fingerprint="tax", authority="summary")}
+    )
+    note = titles_note([hit.facts for hit in hits_of(shelf, REQUEST)], 400)
+    assert note is not None
+    assert '- "Round cart totals half up" (seen once, 2026-03-01)' in note.text.splitlines()
+    assert '- "Round taxes" (seen once, 2026-03-01; known by the runner\'s summary only)' in note.text
 
 
 def test_text_of_others_is_data_and_quoted(shelf: Shelf) -> None:

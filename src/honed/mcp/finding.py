@@ -67,7 +67,7 @@ def _search(call: Call) -> Answer:
         return nothing_yet(call)
     lines = [
         f"- {one_line(hit.slug)} [{hit.kind}, {hit.state}, {hit.grade}] {quoted(hit.title)} "
-        f"({hit.score:.2f}{', weak' if hit.weak else ''}; {how_sure(hit.facts, {})})"
+        f"({hit.score:.2f}{', weak' if hit.weak else ''}; {how_sure(hit.facts)})"
         for hit in found.hits
     ]
     texts = [found.note, framed(lines, "", "data") if lines else None]

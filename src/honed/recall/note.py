@@ -66,7 +66,7 @@ class _Item:
         draft = _decoded(hit.facts.draft)
         self.id = hit.id
         self.trust = hit.grade
-        self.first = f"- {_title(hit.title)} ({how_sure(hit.facts, draft)}). More: honed show {hit.slug}"
+        self.first = f"- {_title(hit.title)} ({how_sure(hit.facts)}). More: honed show {hit.slug}"
         self.lines = _lines(hit, draft, words)
         self.kept: list[str] = []
 
@@ -92,7 +92,7 @@ def compose(hits: Sequence[Hit], budget: int = BUDGET, words: Sequence[str] = ()
 def short_note(facts: Facts, lines: Iterable[str], budget: int) -> Note | None:
     """A few ``lines`` of one skill in their frame within ``budget`` tokens; ``None`` when none fits."""
     trust = grade_of(facts)
-    head = f"- {_title(facts.title)} ({how_sure(facts, _decoded(facts.draft))})"
+    head = f"- {_title(facts.title)} ({how_sure(facts)})"
     told = [head]
     for line in lines:
         text = framed([*told, f"  {line}"], facts.id, trust)
@@ -113,7 +113,7 @@ def titles_note(known: Sequence[Facts], budget: int, first: Sequence[str] = ()) 
     trust = "data" if any(grade_of(facts) == "data" for facts in known) else "reference"
     told = list(first) if estimate(framed(first, "", trust)) <= budget else []
     heading = "honed knows of this project, and gives the whole when a request fits:"
-    titles = [f"- {_title(facts.title)} ({how_sure(facts, {})})" for facts in known]
+    titles = [f"- {_title(facts.title)} ({how_sure(facts)})" for facts in known]
     for line in titles:
         longer = [*told, line] if line is not titles[0] else [*told, heading, line]
         if estimate(framed(longer, "", trust)) <= budget:
@@ -178,7 +178,7 @@ def _element(items: Sequence[_Item], trust: str) -> str:
     return framed([item.text() for item in items], ids, trust)
 
 
-def how_sure(facts: Facts, draft: Mapping[str, object]) -> str:
+def how_sure(facts: Facts) -> str:
     """In words how much stands behind a skill: sessions, when last, by what kind of proof."""
     when = (facts.verified_at or facts.learned_at)[:10]
     if facts.origin != "derived" and not facts.confirmed:
@@ -186,7 +186,7 @@ def how_sure(facts: Facts, draft: Mapping[str, object]) -> str:
         return f"{by} {when}, no session has verified it"
     seen = facts.confirmed + (facts.origin == "derived")
     parts = [f"verified in {seen} sessions, last {when}" if seen > 1 else f"seen once, {when}"]
-    if not facts.exit_proofs and draft.get("authority") not in ("exit", "both"):
+    if not facts.exit_proofs and _decoded(facts.draft).get("authority") not in ("exit", "both"):
         parts.append("known by the runner's summary only")
     if facts.failed:
         parts.append(f"its check failed in {facts.failed} later session{'s' if facts.failed > 1 else ''}")
