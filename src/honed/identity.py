@@ -100,14 +100,17 @@ def known_projects(store: Store) -> tuple[Known, ...]:
         rows, counts = store.projects(), store.skills_by_project()
     linked = {row.id: _linked(row) for row in rows}
     above = {inner: outer for outer, inners in linked.items() for inner in inners}
-    apart = [row for row in rows if row.id not in above]
+    named: dict[str, list[ProjectRow]] = {}
+    for row in rows:
+        if row.id not in above:
+            named.setdefault(row.name, []).append(row)
     return tuple(
         Known(
             row,
             counts.get(row.id, 0),
             linked[row.id],
             above.get(row.id, ""),
-            tuple(other.id for other in apart if row in apart and _may_be_one(row, other)),
+            () if row.id in above else tuple(o.id for o in named[row.name] if _may_be_one(row, o)),
         )
         for row in rows
     )
@@ -117,7 +120,7 @@ def _may_be_one(row: ProjectRow, other: ProjectRow) -> bool:
     remotes = [_values(one, "remote") for one in (row, other)]
     told_apart = all(remotes) and not remotes[0] & remotes[1]
     split = _was_split(row, other.id) or _was_split(other, row.id)
-    return row.id != other.id and row.name == other.name != "" and not told_apart and not split
+    return row.id != other.id and row.name != "" and not told_apart and not split
 
 
 def _linked(row: ProjectRow) -> tuple[str, ...]:

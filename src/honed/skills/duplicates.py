@@ -49,19 +49,20 @@ def _score(first: Draft, second: Draft, said: set[str], other: set[str]) -> floa
 def alike(drafts: Sequence[Draft]) -> Iterator[tuple[int, int, float]]:
     """Every pair of near-duplicates among ``drafts``: their places, the first one first, and how alike.
 
-    The same pairs as comparing each with each, without doing so: two texts that share most of their words
-    share one of the rarest few of each (Bayardo, Ma, Srikant: Scaling up all pairs similarity search, 2007).
+    The same pairs as comparing each with each, without doing so: what shares most of its parts shares one of
+    the rarest few of each (Bayardo, Ma, Srikant: Scaling up all pairs similarity search, 2007).  Two drafts
+    with files are near only if they share files, others only by their words.
     """
     words = [_words(_text(draft)) for draft in drafts]
-    common = Counter(word for said in words for word in said)
-    seen: dict[tuple[str, str, str], list[int]] = {}
+    files = [{ref.path for ref in draft.files} for draft in drafts]
+    common = Counter(part for parts in (*words, *files) for part in parts)
+    seen: dict[tuple[str, ...], list[int]] = {}
     for place, draft in enumerate(drafts):
         near: set[int] = set()
-        keys = [f"={draft.fingerprint}"] if draft.fingerprint else []
-        for key in (*keys, *_rarest(words[place], common)):
-            block = seen.setdefault((draft.kind, draft.agent, key), [])
-            near.update(block)
-            block.append(place)
+        for block, looks_into in _blocks(draft, words[place], files[place], common):
+            for name in looks_into:
+                near.update(seen.get(name, ()))
+            seen.setdefault(block, []).append(place)
         for other in sorted(near):
             same = bool(draft.fingerprint) and draft.fingerprint == drafts[other].fingerprint
             score = 1.0 if same else _score(drafts[other], draft, words[other], words[place])
@@ -69,18 +70,34 @@ def alike(drafts: Sequence[Draft]) -> Iterator[tuple[int, int, float]]:
                 yield other, place, score
 
 
-_LEAST = (NEAR - FILES_WEIGHT) / (1 - FILES_WEIGHT)
-"""The least share of words of near-duplicates: where all of their files are the same."""
+_FILES_LEAST = (NEAR - (1 - FILES_WEIGHT)) / FILES_WEIGHT
+"""The least share of files of near-duplicates that both have some: where all of their words are the same."""
 
 
-def _rarest(words: set[str], common: Mapping[str, int]) -> list[str]:
-    """Words of a text of which every near-duplicate has one among its own: the rarest first."""
-    if not words:
+def _blocks(
+    draft: Draft, words: set[str], files: set[str], common: Mapping[str, int]
+) -> Iterator[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+    """The blocks that a draft is put into, each with those in which near-duplicates of it may be."""
+    sort = (draft.kind, draft.agent)
+    if draft.fingerprint:
+        block = (*sort, "fingerprint", draft.fingerprint)
+        yield block, [block]
+    for word in _rarest(words, common, NEAR):
+        filed, bare = (*sort, "filed", word), (*sort, "bare", word)
+        yield (filed, [bare]) if files else (bare, [bare, filed])
+    for path in _rarest(files, common, _FILES_LEAST) if files else ():
+        block = (*sort, "file", path)
+        yield block, [block]
+
+
+def _rarest(parts: set[str], common: Mapping[str, int], least: float) -> list[str]:
+    """Parts of which whatever shares ``least`` of them has one among its own: the rarest first."""
+    if not parts:
         return [""]
-    # With a share of s over both, the smaller text has at least s / (2 - s) of the larger one's words.
-    needed = ceil(len(words) * _LEAST / (2 - _LEAST) - 1e-9)
-    ordered = sorted(words, key=lambda word: (common[word], word))
-    return ordered[: len(words) - needed + 1]
+    # With a share of s over both, the smaller one has at least s / (2 - s) of the larger one's parts.
+    needed = ceil(len(parts) * least / (2 - least) - 1e-9)
+    ordered = sorted(parts, key=lambda part: (common[part], part))
+    return ordered[: len(parts) - needed + 1]
 
 
 def _text(draft: Draft) -> str:
