@@ -65,9 +65,21 @@ def alike(drafts: Sequence[Draft]) -> Iterator[tuple[int, int, float]]:
             seen.setdefault(block, []).append(place)
         for other in sorted(near):
             same = bool(draft.fingerprint) and draft.fingerprint == drafts[other].fingerprint
+            if not same and not _may_be_near(files[other], files[place], words[other], words[place]):
+                continue
             score = 1.0 if same else _score(drafts[other], draft, words[other], words[place])
             if score >= NEAR:
                 yield other, place, score
+
+
+def _may_be_near(files: set[str], others: set[str], words: set[str], said: set[str]) -> bool:
+    """Whether two drafts can be near by their files and by how many words each has; cheap."""
+    least = NEAR
+    if files and others:
+        least = (NEAR - FILES_WEIGHT * _shared(files, others)) / (1 - FILES_WEIGHT)
+    sizes = len(words) + len(said)
+    most = 2 * min(len(words), len(said)) / sizes if sizes else 1.0
+    return most >= least - 1e-9
 
 
 _FILES_LEAST = (NEAR - (1 - FILES_WEIGHT)) / FILES_WEIGHT

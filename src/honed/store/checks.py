@@ -33,6 +33,22 @@ SELECT r.passed, e.session, e.at FROM recent r JOIN skill_evidence e ON e.skill 
 """
 
 
+_FORMS = """
+SELECT s.title FROM skills s INDEXED BY skills_updated
+WHERE s.project = ? AND s.kind = 'recipe' AND s.origin = 'derived' AND s.archived = 0
+  AND s.state IN (SELECT value FROM json_each(?))
+  AND (SELECT json_extract(p.body, '$.draft.check') FROM payloads p WHERE p.n = s.text) != ''
+GROUP BY s.title ORDER BY max(s.updated_at) DESC LIMIT ?
+"""
+
+
+def recipe_titles(reader: Reader, project: str, states: Sequence[str], limit: int) -> list[str]:
+    """The titles of the last recipes of ``project`` that say how its tests are run, sentences of honed's own.
+    Raises as ``proofs``."""
+    rows = reader._rows(_FORMS, (project, json.dumps(states), limit))  # as in ``proofs``
+    return [str(title) for (title,) in rows]
+
+
 def proofs(reader: Reader, project: str, states: Sequence[str]) -> list[Proof]:
     """The sessions that verified skills of ``project`` (or of one that is linked to it) that are in one of
     ``states``, each with the check that passed.
