@@ -54,7 +54,7 @@ LEADING_WORDS, RARE_COUNT = 10, 50
 at most 50 skills: asking who has a frequent word costs the most and says the least."""
 CANDIDATES, EXACT_CANDIDATES = 40, 8
 """Skills that are scored in full: by words, and by exact matches."""
-MOST_EQUALS = 8
+MOST_EQUALS = 24
 """Equals of the last one that are scored too."""
 _HALF = 0.5
 """More than this the best candidates rarely come to before all words were asked for."""
