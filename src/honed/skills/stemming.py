@@ -1,8 +1,9 @@
 """Stems of words, and the language they are in.
 
-Uses the Snowball stemmers of the ``snowballstemmer`` distribution, one language at a time: its own
-``__init__`` loads all sixty, which costs a hook more than the rest of a recall.  Where the
-distribution is not there a word is its own stem, in the index and in the query alike.
+English has a stemmer of honed's own (``skills.english``), with the same stems.  The others are those of the
+``snowballstemmer`` distribution, one language at a time: its own ``__init__`` loads all sixty, which costs a
+hook more than the rest of a recall.  Where the distribution is not there a word of them is its own stem,
+in the index and in the query alike.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 _CLASSES = {
-    "en": ("english_stemmer", "EnglishStemmer"),
     "ru": ("russian_stemmer", "RussianStemmer"),
     "de": ("german_stemmer", "GermanStemmer"),
     "fr": ("french_stemmer", "FrenchStemmer"),
@@ -76,6 +76,10 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
 
 def _load(language: str) -> Callable[[str], str]:
+    if language == "en":
+        from honed.skills.english import stem as english
+
+        return english
     module, name = _CLASSES[language]
     if _PACKAGE not in sys.modules:
         folder = _folder()
