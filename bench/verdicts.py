@@ -2,7 +2,7 @@
 
 ``HONED_TRANSCRIPTS`` names a folder with ``labelled_*.jsonl`` (one session a line: file, verdict,
 strict_verdict) and the transcripts that they name.  Labels of single tasks are ``bench/labels``.
-Prints a table and every disagreement.
+Prints a table and every disagreement, then what judging costs beside reading.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 from bench.machine import heading
 from honed.sessions.model import Event, Request
-from honed.sessions.reading import read
+from honed.sessions.reading import UnknownTranscriptError, read
 from honed.transcripts import beside
 from honed.verdict.model import Task
 from honed.verdict.tasks import split
@@ -114,6 +114,27 @@ def tasks(folder: Path) -> None:
         print(f"  label {label:<9} judged {kind:<9} {count}")
 
 
+def cost(folder: Path) -> None:
+    """Print the CPU time of judging beside that of reading, over every transcript below ``folder``."""
+    reading = both = 0.0
+    count = 0
+    for path in sorted(folder.rglob("*.json*")):
+        try:
+            started = time.process_time()
+            with path.open("rb") as stream:
+                for _ in read(stream, name=path.name, related=beside(path)):
+                    pass
+            between = time.process_time()
+            tasks_of(path, whole=False)
+        except UnknownTranscriptError:
+            continue
+        count += 1
+        reading += between - started
+        both += time.process_time() - between
+    print(heading(f"Cost of {count} transcripts"))
+    print(f"  reading {reading:.2f} CPU s, judging {both - reading:.2f} CPU s more")
+
+
 def _digest(path: Path) -> str:
     return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
 
@@ -125,6 +146,7 @@ def main() -> None:
         sys.exit("Set HONED_TRANSCRIPTS to a folder with labelled_*.jsonl and the transcripts they name.")
     sessions(Path(folder), verbose="--verbose" in sys.argv)
     tasks(Path(folder))
+    cost(Path(folder))
 
 
 if __name__ == "__main__":
