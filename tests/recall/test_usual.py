@@ -88,6 +88,19 @@ def test_who_asks_is_told_the_check_of_most_sessions_and_where_it_is_run(shelf: 
     assert seen.note == found.note
 
 
+def test_what_the_command_needs_here_is_named_too(shelf: Shelf) -> None:
+    needs = replace(proven("npm test", "r"), kind="recipe", title="Run `npm ci` before `npm test`")
+    other = replace(proven("", "o"), kind="recipe", title="Run `npm ci` before `npm run lint`")
+    shelf.keep({"a": proven("npm test", "a"), "r": needs, "o": other})
+    with shelf.reader() as reader:
+        note = recall(reader, ASKS, SHOP, now=LATER).note
+    assert note is not None
+    assert note.splitlines()[3:-1] == [
+        "- `npm test` (passed in one session, last 2026-03-01)",
+        '- Learned on the way: "Run `npm ci` before `npm test`"',
+    ]
+
+
 def test_the_same_session_is_told_once(shelf: Shelf) -> None:
     shelf.keep({"a": proven("make test", "a")})
     with shelf.reader() as reader:

@@ -6,10 +6,10 @@ On the hot path (docs/decisions/0004): loaded only for such a request, and at a 
 from __future__ import annotations
 
 from honed.recall.note import Note, framed
-from honed.recall.safe import code
+from honed.recall.safe import code, quoted
 from honed.skills.tokens import estimate
 from honed.skills.usual import usual_checks
-from honed.store.checks import proofs
+from honed.store.checks import proofs, recipe_titles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ STATES: Mapping[str, Sequence[str]] = {"verified": ("candidate", "proven"), "pro
 """From which skills the checks are told, by the owner's dial; approving a skill approves no sum of many."""
 MOST = 3
 """Checks that are named."""
+MOST_RECIPES = 2
+"""Recipes that are named: what the command needs here."""
 HEADING = "How this project is checked, from the runs that verified changes in it:"
 
 
@@ -30,7 +32,9 @@ def lines(reader: Reader, project: str, deliver: str) -> list[str]:
     the owner's dial ``deliver`` lets none through."""
     known = usual_checks(proofs(reader, project, STATES.get(deliver, ())))
     whole = [one for one in known if one.whole]
-    return [f"- {_line(one)}" for one in (whole or known)[:MOST]]
+    shown = [f"- {_line(one)}" for one in (whole or known)[:MOST]]
+    forms = recipe_titles(reader, project, STATES.get(deliver, ()), MOST_RECIPES) if shown else []
+    return shown + [f"- Learned on the way: {quoted(form)}" for form in forms]
 
 
 def _line(usual: Usual) -> str:
