@@ -184,8 +184,8 @@ class Config:
     def load(cls, home: str, from_ledger: Mapping[str, object]) -> Config:
         """Read ``<home>/config.json`` and the owner's events.
 
-        Raises ``UsageError`` for an unknown key or a wrong value, naming the file; ``UnavailableError``
-        when the file cannot be read.
+        Raises ``UnavailableError`` that names the file, where it cannot be read or understood: by guessed
+        settings more could be given or kept than the owner wants.
         """
         path = os.path.join(home, FILE)
         values = {key: value for key, value in from_ledger.items() if key in BY_KEY}
@@ -195,7 +195,7 @@ class Config:
                     raise UsageError(f"{key} is the owner's: set it with `honed config set {key} VALUE`")
                 values[key] = typed(key, value)
             except UsageError as error:
-                raise UsageError(f"{path}: {error}") from error
+                raise UnavailableError(f"settings cannot be read: {path}: {error}") from error
         return cls(home, values)
 
     def __getitem__(self, key: str) -> object:
@@ -262,12 +262,28 @@ def _stored(path: str) -> dict[str, object]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise UnavailableError(f"{path}: {error.strerror}; settings cannot be read") from error
+        raise UnavailableError(f"settings cannot be read: {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: not JSON ({error}); mend it or delete it") from error
+        why = _what_is_wrong(path) or error
+        raise UnavailableError(f"settings cannot be read: {path} is not JSON ({why}); {_MEND}") from error
     if not isinstance(values, dict):
-        raise UsageError(f"{path}: must hold one JSON object")
+        raise UnavailableError(f"settings cannot be read: {path} must hold one JSON object; {_MEND}")
     return values
+
+
+_MEND = "mend it, or delete it for the defaults"
+
+
+def _what_is_wrong(path: str) -> str:
+    """What and where, by the whole package: nobody waits for it but who has to mend the file."""
+    import json
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            json.load(file)
+    except (OSError, ValueError, RecursionError) as error:
+        return str(error)
+    return ""
 
 
 def _store(path: str, values: dict[str, object]) -> None:

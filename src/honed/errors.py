@@ -8,7 +8,8 @@
     |   `-- DuplicateError    names the record it collides with   exit 3
     |-- NotFoundError         no such record                      exit 4
     |-- FaultError            a mistake of honed's own            exit 1
-    `-- UnavailableError      locked, damaged, disk full, newer   exit 5
+    `-- UnavailableError      locked, damaged, disk full, newer,  exit 5
+        |                     settings that cannot be read
         |-- DamagedError      the file is not a sound database    exit 5
         `-- OutdatedError     an older honed's; writing mends it  exit 5
 

@@ -103,7 +103,7 @@ class Memory(Deciding, Tending):
     @property
     def config(self) -> Config:
         """The settings; read when they are first asked for, so that a file that says nothing of use stops
-        only what needs it.  Raises ``UsageError`` for one that cannot be understood."""
+        only what needs it.  Raises ``UnavailableError`` for one that cannot be understood."""
         if self._config is None:
             self._config = Config.load(self.home, self._store.settings())
         return self._config

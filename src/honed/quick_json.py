@@ -40,7 +40,8 @@ def loads(text: str) -> object:
     text = text.strip(_BLANK)
     try:
         value, end = _scan(text, 0)
-    except StopIteration:
+    except (StopIteration, SystemError):
+        # The scanner looks for its error in a loaded ``json.decoder``; without one it fails with no error.
         raise ValueError("this is no JSON") from None
     if end != len(text):
         raise ValueError("more than one JSON value")

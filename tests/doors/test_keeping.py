@@ -196,7 +196,7 @@ def test_an_owners_setting_in_the_file_is_refused(honed: Honed, home: Path) -> N
     home.mkdir()
     (home / "config.json").write_text('{"deliver": "verified"}', encoding="utf-8")
     answer = honed("config", "list")
-    assert (answer.code, "honed config set deliver VALUE" in answer.err) == (2, True)
+    assert (answer.code, "honed config set deliver VALUE" in answer.err) == (5, True)
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,10 @@ def test_a_wrong_setting_says_what_is_right(
     [
         (b'{"note.token": 300}', "did you mean 'note.tokens'?"),
         (b'{"recall.bar": "high"}', "recall.bar takes a number"),
-        (b"{", "not JSON"),
+        (b"{", "line 1 column 2"),
+        (b"{bad", "line 1 column 2"),
+        (b"{'a': 1}", "line 1 column 2"),
+        (b'{"note.tokens": 300,}', "line 1 column"),
         (b"[]", "must hold one JSON object"),
         (b"\xff", "not JSON"),
         (b"[" * 100_000, "not JSON"),
@@ -241,7 +244,8 @@ def test_a_bad_settings_file_is_named_by_every_command_that_needs_it(
     learn = ("write", "other", "--kind", "rule", "--title", "Other", "--body", "y")
     for words in (("recall", "x"), ("search", "x"), learn, ("config", "list"), ("doctor",)):
         answer = honed(*words)
-        assert answer.code == 2, words
+        assert answer.code == 5, words
+        assert "Traceback" not in answer.err
         assert said in answer.out + answer.err
         assert "config.json" in answer.out + answer.err
     vault = str(home.parent / "v")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import random
 import re
 import subprocess
 import sys
@@ -154,6 +155,48 @@ def test_what_is_no_json_for_the_package_is_none_here(text: str) -> None:
             quick_json.loads(text)
         return
     assert repr(quick_json.loads(text)) == repr(wanted)
+
+
+_BROKEN = (
+    "import sys; sys.path.append(sys.argv[1])\n"
+    "from honed.quick_json import loads\n"
+    "for line in sys.stdin.read().split():\n"
+    "    try:\n"
+    "        print(ascii(loads(bytes.fromhex(line).decode())))\n"
+    "    except ValueError:\n"
+    "        print('ValueError')\n"
+    "assert 'json' not in sys.modules\n"
+)
+
+
+def test_broken_json_is_an_error_where_the_package_was_never_loaded() -> None:
+    """The C scanner takes its error from a loaded ``json.decoder``, and a hook loads none."""
+    chance = random.Random(7)
+    good = '{"a": [1, -2.5e3, "x\\u00e9\\n", null, true], "b": {"c": {}, "d": []}, "e": "text"}'
+    texts = ["{bad", "{", '{"a": 1,}', "{'a': 1}", "[1,]", "[1 2]", '"a', '{"a" 1}', '{"a": }', "tru", "\\"]
+    for _ in range(1500):
+        letters = list(good)
+        for _ in range(chance.randint(1, 3)):
+            at = chance.randrange(len(letters))
+            letters[at : at + chance.randint(0, 3)] = chance.choices(
+                "{}[]\",:0x\\ '\n", k=chance.randint(0, 2)
+            )
+        texts.append("".join(letters))
+    wanted = []
+    for text in texts:
+        try:
+            wanted.append(ascii(json.loads(text)))
+        except ValueError:
+            wanted.append("ValueError")
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", _BROKEN, SOURCE],
+        input="\n".join(text.encode().hex() for text in texts).encode(),
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode("ascii").splitlines() == wanted
+    assert {"ValueError"} < set(wanted)
 
 
 def test_numbers_that_are_none_are_read_as_the_package_reads_them() -> None:

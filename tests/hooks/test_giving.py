@@ -127,6 +127,21 @@ def test_a_damaged_memory_is_told_to_the_user_once_and_never_to_the_model(learne
     assert learned.lines()[-1]["r"] == "failed"
 
 
+@pytest.mark.parametrize("text", ["{bad", "{", '{"note.tokens": 300,}', "{'a': 1}", "[]", '{"no.such": 1}'])
+def test_settings_that_cannot_be_read_are_told_to_the_user_once_a_session(learned: Shop, text: str) -> None:
+    (learned.home / "config.json").write_text(text, encoding="utf-8")
+    for first, then in (("session-start", "prompt"), ("prompt", "prompt")):
+        answer = learned.fire(first, source="startup", prompt=SIMILAR, session_id=f"{first} first")
+        assert list(answer) == ["systemMessage"]
+        told = str(answer["systemMessage"])
+        assert told.startswith("honed: memory unavailable: settings cannot be read: ")
+        assert (str(learned.home / "config.json") in told, "honed doctor" in told) == (True, True)
+        assert learned.fire(then, prompt=SIMILAR, session_id=f"{first} first") == {}
+    assert learned.told("prompt", prompt=SIMILAR, session_id="x") == ""
+    (learned.home / "config.json").unlink()
+    assert learned.told("prompt", prompt=SIMILAR, session_id="prompt first"), "it is given when it is mended"
+
+
 def test_a_home_without_a_memory_is_silent(shop: Shop) -> None:
     assert shop.fire("session-start", source="startup") == {}
     assert shop.fire("prompt", prompt=SIMILAR) == {}

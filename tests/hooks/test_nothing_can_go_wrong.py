@@ -117,9 +117,11 @@ def test_an_old_journal_that_is_locked_is_said_to_doctor(learned: Shop) -> None:
     try:
         lock.execute("PRAGMA journal_mode = DELETE")
         lock.execute("BEGIN EXCLUSIVE")
-        assert learned.fire("prompt", prompt=SIMILAR) == {}
+        answer = learned.fire("prompt", prompt=SIMILAR)
+        assert learned.fire("prompt", prompt=SIMILAR) == {}, "once a session"
     finally:
         lock.close()
+    assert "memory unavailable" in str(answer["systemMessage"])
     assert "busy" in str(learned.lines()[-1]["w"])
 
 

@@ -13,7 +13,7 @@ import time
 
 from honed import patterns
 from honed.agents.wire import LONGEST_CONTEXT, WIRES, Fired, answer
-from honed.errors import HonedError, NotFoundError
+from honed.errors import HonedError, NotFoundError, OutdatedError
 from honed.hooks import spool
 from honed.quick_json import dumps, loads
 
@@ -29,6 +29,8 @@ STDIN_LIMIT = 1024 * 1024
 """Bytes of a payload; a longer one is not looked at."""
 ENDINGS = ("stop", "subagent-stop", "session-end")
 """Events after which the transcript is read."""
+UNWELL = "#unwell"
+"""By what a session's lines remember that its user was told that memory is unavailable."""
 
 
 class _SkippedError(Exception):
@@ -63,7 +65,9 @@ def main(argv: Sequence[str], home: str = "") -> int:
         line.update(r="quiet", w="nothing has been learned yet")
     except (HonedError, _BadPayloadError) as error:
         line.update(r="failed", w=str(error)[:400])
-        text = _unhealthy(event, error)
+        text = _unhealthy(home, session, event, error)
+        if text:
+            line["ids"] = {UNWELL: 1}
     except BaseException as error:
         line.update(r="failed", w=_place_of(error))
     if text and not _print(text):
@@ -225,12 +229,21 @@ def _refuse_machine_made(fired: Fired) -> None:
         raise _SkippedError("nobody asked for anything")
 
 
-def _unhealthy(event: str, error: Exception) -> str:
-    """At a session's start, one line for the user of a memory that cannot be read; else nothing."""
-    if event != "session-start" or isinstance(error, _BadPayloadError):
+def _unhealthy(home: str, session: str, event: str, error: Exception) -> str:
+    """One line for the user of a memory that cannot be read, once a session: at its start or at a request.
+
+    A memory that only waits to be brought up to date is no news at each request, and neither is anything
+    where it could not be remembered that it was told.
+    """
+    if isinstance(error, _BadPayloadError) or event not in ("session-start", "prompt"):
         return ""
-    message = " ".join(str(error).split())[:200]
-    return dumps({"systemMessage": f"honed: {message} `honed doctor` says more."})
+    if event == "prompt":
+        if isinstance(error, OutdatedError) or not os.access(home, os.W_OK):
+            return ""
+        if spool.lines(spool.path_of(home, session), (UNWELL.encode(),)):
+            return ""
+    message = " ".join(str(error).split())[:200].rstrip(".;")
+    return dumps({"systemMessage": f"honed: memory unavailable: {message}. `honed doctor` says more."})
 
 
 def _place_of(error: BaseException) -> str:
