@@ -11,7 +11,16 @@ from honed.verdict.causes import MOST, causes_of
     ("text", "failed", "causes"),
     [
         ("    a_test.go:52: cannot sign: no key\n--- FAIL: TestA (0.00s)", 1, ("cannot sign: no key",)),
-        ("E   ConnectionError: refused\n1 failed in 0.1s", 1, ("ConnectionError: refused",)),
+        ("E   ConnectionError: db refused it\n1 failed in 0.1s", 1, ("ConnectionError: db refused it",)),
+        ("E   ConnectionError: refused\n1 failed in 0.1s", 1, ()),
+        ("E   assert False\n1 failed in 0.1s", 1, ()),
+        ("E   AssertionError: no such row was found\nE   IOError: the disk is full", 1, ()),
+        (
+            "E   AssertionError: no such row was found\nE   IOError: the disk is full",
+            None,
+            ("IOError: the disk is full",),
+        ),
+        ("    a_test.go:9: got 3 rows, want 4", 1, ()),
         ("  Error: connect ECONNREFUSED 127.0.0.1:54321", 1, ("Error: connect ECONNREFUSED 127.0.0.1:#",)),
         ("panic: no such table 0xc000\nFAIL\tx\t0.1s", 1, ("panic: no such table #",)),
         ("    a_test.go:52: no key\n--- FAIL: TestA\n--- FAIL: TestB", 2, ()),
@@ -26,4 +35,5 @@ def test_the_messages_of_failing_tests_are_found(
 
 
 def test_too_many_messages_are_no_common_cause() -> None:
-    assert causes_of("\n".join(f"E   ValueError: v{n}" for n in range(MOST + 1)), 1) == ()
+    text = "\n".join(f"E   ValueError: no row of number {n}" for n in range(MOST + 1))
+    assert causes_of(text, 1) == ()
