@@ -181,7 +181,7 @@ def _reminded(home: str, fired: Fired, past: Past) -> Given:
     """The reminder to look things up, once a session, where the owner switched it on."""
     from honed.hooks.giving import NOTHING, SESSION_TOKENS, Given
 
-    if fired.event != "prompt" or not _has_settings(home):
+    if fired.event != "prompt" or not _reminds(home):
         return NOTHING
     from honed.hooks.extras import REMINDED, REMINDER_TOKENS, reminder
 
@@ -193,8 +193,13 @@ def _reminded(home: str, fired: Fired, past: Past) -> Given:
     return given
 
 
-def _has_settings(home: str) -> bool:
-    return os.path.exists(os.path.join(home, "config.json"))
+def _reminds(home: str) -> bool:
+    """Whether anything of ``extras`` is switched on: the settings' file names one of its keys."""
+    try:
+        with open(os.path.join(home, "config.json"), "rb", 0) as file:
+            return b'"remind.' in file.read(STDIN_LIMIT)
+    except OSError:
+        return False
 
 
 def _for_the_user(home: str, fired: Fired) -> str:
@@ -206,7 +211,7 @@ def _for_the_user(home: str, fired: Fired) -> str:
     last = spool.last(home, "absorber")
     if last.get("r") == "failed":
         told.append(f"honed: learning stopped ({last.get('w')}). `honed doctor` says more.")
-    if _has_settings(home):
+    if _reminds(home):
         from honed.hooks.extras import missing_servers
 
         missing = missing_servers(home, fired, os.environ)
