@@ -387,3 +387,12 @@ def test_a_task_that_only_renews_recorded_output_is_tampered_unless_it_was_asked
     assert verdict.kind == "tampered"
     assert [found.kind for found in verdict.tampering] == ["snapshot_rewritten"]
     assert Told().asked("please update the snapshots").shell("npx jest -u", output).kind() == "none"
+
+
+def test_another_test_that_fails_for_an_old_cause_is_the_changes_where_it_passed_before() -> None:
+    message = "E   OperationalError: no such table orders"
+    told = Told().asked().changes()
+    told.shell("pytest -q", f"{message}\nFAILED tests/test_new.py::test_new\n1 failed, 3 passed in 0.1s", 1)
+    red = f"{message}\nFAILED tests/test_old.py::test_old\n1 failed, 3 passed in 0.1s"
+    told.shell("git stash && pytest -q; git stash pop", red)
+    assert told.tests(command="pytest -q tests/test_cart.py").kind() == "failed"

@@ -197,9 +197,9 @@ def _failed_before(proofs: Sequence[Proof], failure: Proof, initial: State) -> b
         before = proof.state == initial and proof.failed
         if not before and not _failed_aside(proof):
             continue
-        if _same_ground(proof, failure) and _as_red(proof, failure):
-            return True
-        if _for_the_same_causes(proof, failure):
+        # A run of all of it names what was red already; one of less can only show the causes.
+        same = _same_ground(proof, failure)
+        if _as_red(proof, failure) if same else _for_the_same_causes(proof, failure):
             return True
     return False
 
