@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MEANING = {
     "phrase": 0.98,
+    "topic": 0.9,
     "error": 0.85,
     "path": 0.7,
     "symbol": 0.5,

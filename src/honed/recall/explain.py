@@ -17,6 +17,7 @@ _PLACES = {
 }
 _KINDS = {
     "phrase": "the same request",
+    "topic": "about the same",
     "path": "names the path",
     "file": "names the file",
     "symbol": "names the symbol",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from honed.skills.entities import entities_of_text, phrase_of
 from honed.skills.stemming import stem
 from honed.skills.terms import is_stop, language
+from honed.skills.topics import topic_of
 from honed.skills.words import Word, cut
 
 TYPE_CHECKING = False
@@ -70,6 +71,8 @@ def analyse(text: str) -> Query:
     terms = _terms(words, spoken, keep_stops=False) or _terms(words, spoken, keep_stops=True)
     phrase = phrase_of(words)
     entities = _first(entities_of_text(text), ENTITY_LIMIT)
+    if topic := topic_of(words, spoken):
+        entities.insert(0, ("topic", topic))
     if phrase:
         entities.insert(0, ("phrase", phrase))
     return Query(text, spoken, len(words), tuple(terms), tuple(entities), phrase)

@@ -297,13 +297,14 @@ def entities_of_skill(
     symbols: Sequence[str],
     signatures: Sequence[str],
     failing: Sequence[str] = (),
+    subjects: Sequence[tuple[str, str]] = (),
 ) -> tuple[tuple[str, str], ...]:
-    """All entities of a skill without repeats: typed fields first, then what its text names.
+    """All entities of a skill without repeats: ``subjects`` and typed fields first, then what its text names.
 
     Commands that went wrong (``failing``) have a kind of their own, ``pitfall``, which no request names:
     a hook looks them up before a command is run.
     """
-    found: dict[tuple[str, str], None] = {}
+    found = dict.fromkeys((kind, value[:VALUE_LIMIT]) for kind, value in subjects)
     for command in failing:
         found.setdefault(("pitfall", pitfall_key(command)))
     for kind, value in _typed(title, trigger, aliases, files, check, symbols, signatures):

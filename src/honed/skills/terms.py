@@ -94,12 +94,14 @@ def index_entry(
     signatures: Sequence[str],
     failing: Sequence[str] = (),
     about: Sequence[str] = (),
+    subjects: Sequence[tuple[str, str]] = (),
 ) -> IndexEntry:
     """What the index stores of a skill.
 
     In: its title and trigger, the requests it answered (``aliases``), its text line by line, the
     paths it is about ('/'-separated, relative), its test command, symbols, normalised errors, the
-    commands that went wrong (``failing``), and texts that stand for such keys (``about``).
+    commands that went wrong (``failing``), texts that stand for such keys (``about``), and more
+    entities (``subjects``).
     """
     head = [list(cut(text)) for text in (title, trigger, *aliases)]
     body = [list(cut(line)) for line in body_lines]
@@ -117,7 +119,7 @@ def index_entry(
         keys=" ".join(keys[:KEY_LIMIT]),
         body_words=len(body_stems),
         entities=entities_of_skill(
-            title, trigger, aliases, body_lines, files, check, symbols, signatures, failing
+            title, trigger, aliases, body_lines, files, check, symbols, signatures, failing, subjects
         ),
     )
 

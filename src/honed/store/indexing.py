@@ -9,22 +9,27 @@ second index of their own.
 from __future__ import annotations
 
 import hashlib
+import re
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from honed.ledger.canonical import canonical_bytes
 from honed.ledger.drafts import draft_of
+from honed.skills.entities import phrase_value
 from honed.skills.model import Draft
 from honed.skills.terms import IndexEntry, index_entry
+from honed.skills.topics import topics_of
 from honed.store.connection import BadRowError, stored_json
 from honed.store.exact import entity_word
 from honed.store.place import storable
 
-INDEX_VERSION = 5
+INDEX_VERSION = 6
 """Changes with what ``skills.terms`` gives for a text: the index is then made anew."""
 INDEX_COLUMNS = ("head", "head_stem", "body_stem", "keys", "body_words")
 """What ``skill_index`` holds of an ``IndexEntry``, under the same names."""
+MOST_SUBJECTS = 12
+_OCCASIONS = re.compile(r"[,;\n]")
 UNINDEXED = ("withdrawn", "deleted")
 """States whose skills no search may find."""
 
@@ -50,7 +55,19 @@ def indexed(draft: Draft) -> IndexEntry:
         clean(pitfall.signature for pitfall in draft.pitfalls),
         clean(pitfall.command for pitfall in draft.pitfalls if pitfall.command),
         clean(_said_first(draft)) if draft.kind == "rule" else (),
+        _subjects(draft) if draft.origin != "derived" else (),
     )
+
+
+def _subjects(draft: Draft) -> list[tuple[str, str]]:
+    """What somebody says that a text is about: its title, and a trigger that may name several occasions.
+
+    Not of what was learned: there a title is a request, which says more than a topic."""
+    said = [
+        storable(text).strip() for text in (draft.title, *_OCCASIONS.split(draft.trigger), *draft.aliases)
+    ]
+    said = list(dict.fromkeys(text for text in said if text))[:MOST_SUBJECTS]
+    return [("phrase", phrase_value(text)) for text in said] + [("topic", topic) for topic in topics_of(said)]
 
 
 def _said_first(draft: Draft) -> tuple[str, str]:
