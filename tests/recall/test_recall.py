@@ -11,6 +11,7 @@ import pytest
 
 from honed.errors import DamagedError, NotFoundError, UnavailableError
 from honed.recall.recall import Recalled, recall, search
+from honed.skills.model import FileRef
 from honed.store.place import Place
 from honed.store.reading import open_readonly
 from tests.recall.making import CART, FORGE, LATER, SHOP, Shelf, by_hand, failed, passed, titled
@@ -231,3 +232,11 @@ def test_a_folder_name_with_signs_of_a_web_address_is_a_folder(tmp_path: Path) -
     shelf = Shelf(tmp_path / "a b?c#d%20e")
     shelf.keep({"cart": CART})
     assert slugs(told(shelf)) == ["cart"]
+
+
+def test_a_request_that_is_a_path_is_told_nothing_of_other_files_in_its_folder(shelf: Shelf) -> None:
+    file = FileRef("internal/syncer/clock_test.go")
+    shelf.keep({"clock": titled("Make the clock tests wait for the clock", files=(file,))})
+    assert slugs(told(shelf, "internal/syncer/clock_test.go")) == ["clock"]
+    assert slugs(told(shelf, "./internal/syncer/clock_test.go")) == ["clock"]
+    assert slugs(told(shelf, "internal/syncer/ledger_test.go")) == []

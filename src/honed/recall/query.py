@@ -40,10 +40,10 @@ class Query:
 
     ``terms`` are its distinct words without stop words (all of them if it has no others);
     ``entities`` the exact things it names as ``(kind, value)``; ``phrase`` the whole request in one
-    spelling; ``length`` its words, stop words and all.
+    spelling; ``length`` its words, stop words and all; ``is_path`` whether it is nothing but a path.
     """
 
-    __slots__ = ("entities", "language", "length", "phrase", "terms", "text")
+    __slots__ = ("entities", "is_path", "language", "length", "phrase", "terms", "text")
 
     def __init__(
         self,
@@ -60,6 +60,8 @@ class Query:
         self.terms = terms
         self.entities = entities
         self.phrase = phrase
+        stripped = text.strip()
+        self.is_path = len(stripped.split()) == 1 and ("/" in stripped or "\\" in stripped)
 
 
 def analyse(text: str) -> Query:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from honed.store.place import Place
     from honed.store.reading import Facts, Reader
 
+_OF_FILES = ("path", "file")
 MODE = "lexical"
 _HALF = 0.5
 _NEAR = 0.01
@@ -205,6 +206,8 @@ class _Found:
     def _is_coincidence(self, one: Scored) -> bool:
         if one.exact < EXACT_ENOUGH and only_the_name(one.words, self._names):
             return True
+        if self._query.is_path and not any(match.kind in _OF_FILES for match in one.matches):
+            return True  # folders in common, but not the file
         return one.is_coincidence(len(self._query.terms), self._scores.weight)
 
     def _chance(self, one: Scored) -> float:
