@@ -21,6 +21,11 @@ _HIDES = ("|", ";", "\n", "&")
 """What a line must hold to end well although a command in it failed."""
 _SHOWS = frozenset("cat grep rg ag less head tail sed awk echo printf ls find diff git".split())
 """Programs that only show a text; an error in it is none of theirs."""
+_HINTS = (
+    "error", "exception", "fail", "fatal", "panic", "not found", "no such", "cannot", "can't", "undefined",
+    "unresolved", "unknown", "missing", "denied", "refused", "invalid",
+)  # fmt: skip
+"""What an output holds, one of them, that shows an error; any other is not looked at further."""
 _LINES = 12
 """Lines that name a call, of which one is the call itself; hooks leave theirs beside it."""
 
@@ -37,7 +42,8 @@ def hidden_failure(transcript: str) -> str:
     begin = raw.rfind(b"\n", 0, at) + 1
     record = _object(raw[begin:].partition(b"\n")[0])
     call, output = _result(record)
-    if not call or not output.strip():
+    shown = output.lower()
+    if not call or not any(hint in shown for hint in _HINTS):
         return ""
     line = _command(raw[:begin], call)
     first = os.path.basename(line.split(None, 1)[0]) if line.strip() else ""
