@@ -181,6 +181,20 @@ def test_explain_says_how_each_score_came_about(honed: Honed) -> None:
     assert "one  " in honed("recall", "Round half up, always", "--explain").out
 
 
+def test_explain_says_what_came_nearest_where_nothing_is_given(honed: Honed) -> None:
+    keep(honed, "one", "Round half up")
+    told = honed("recall", "why does the round table wobble", "--json", "--explain").json
+    assert (told["note"], told["hits"]) == (None, [])
+    (near,) = told["below"]
+    assert (near["slug"], near["weak"]) == ("one", True)
+    assert near["why"]
+    out = honed("recall", "why does the round table wobble", "--explain").out
+    assert "below the bar" in out
+    assert "one  0." in out
+    assert "below" not in honed("recall", "why does the round table wobble", "--json").json
+    assert "below" not in honed("recall", "nothing of the kind", "--json", "--explain").json
+
+
 def test_the_owners_dial_withholds_what_is_not_proven(honed: Honed) -> None:
     keep(honed, "one", "Round half up")
     assert honed("recall", "Round half up, always", "--json").json["note"]

@@ -9,6 +9,7 @@ from honed.home import default_home
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
 
     from honed.recall.hits import Hit
     from honed.recall.recall import Recalled
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 NOTHING = "Nothing fits well enough to be said unasked."
 MOST = 50
 """The most hits that are asked for at once."""
+NEAREST = 3
+"""Hits below the bar that ``--explain`` shows where nothing is above it."""
 
 
 def _count(text: str) -> int:
@@ -61,6 +64,7 @@ def _recall(options: Namespace, output: Output) -> int:
         explain=options.explain,
         everywhere=options.project is None,
     )
+    nearest = _nearest(options) if options.explain and not found.hits else ()
     output.json(
         {
             "note": found.note,
@@ -68,11 +72,16 @@ def _recall(options: Namespace, output: Output) -> int:
             "mode": found.mode,
             "hits": [_hit_json(hit) for hit in found.hits],
             "withheld": [{"slug": slug, "reason": reason} for slug, reason in found.withheld],
+            **({"below": [_hit_json(hit) for hit in nearest]} if nearest else {}),
         }
     )
     output.text(found.note or ("Nothing is given now." if found.withheld else NOTHING))
     if options.explain:
-        _explain(found, output)
+        _explain(found.hits, output)
+        if nearest:
+            output.text("\nNearest to it, below the bar and not given:")
+            _explain(nearest, output)
+        _say_withheld(found, output)
     elif found.note is None:
         _say_withheld(found, output)
     return 0
@@ -83,12 +92,25 @@ def _say_withheld(found: Recalled, output: Output) -> None:
         output.text(f"Not given: {slug} ({reason})")
 
 
-def _explain(found: Recalled, output: Output) -> None:
-    for hit in found.hits:
+def _nearest(options: Namespace) -> Sequence[Hit]:
+    """What comes nearest where nothing is given: the owner who asks why deserves an answer."""
+    found = asking.search(
+        options.home or default_home(),
+        options.query,
+        cwd=here_of(options),
+        project=options.project,
+        limit=NEAREST,
+        explain=True,
+        everywhere=options.project is None,
+    )
+    return [hit for hit in found.hits if hit.weak]
+
+
+def _explain(hits: Sequence[Hit], output: Output) -> None:
+    for hit in hits:
         output.text(f"\n{hit.slug}  {hit.score:.3f}  [{hit.state}, {hit.grade}]")
         for line in hit.why:
             output.text(f"    {line}")
-    _say_withheld(found, output)
 
 
 def _hit_json(hit: Hit) -> dict[str, object]:
