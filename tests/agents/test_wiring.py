@@ -480,12 +480,125 @@ def test_uninstalling_leaves_the_memory_unless_a_purge_is_asked_for(
     honed("uninstall", "--home", str(home))
     assert (home / "honed.db").exists()
     assert not (home / "bin").exists()
-    for name in ("cache", "spool", "queue"):  # as hooks make them
-        (home / name).mkdir()
-        (home / name / "x").write_text("x", encoding="utf-8")
-    honed("uninstall", "--purge", "--home", str(home))
+    as_hooks_do(home)
+    honed("uninstall", "--purge", "--yes", "--home", str(home))
     assert not home.exists()
     assert user.exists()
+
+
+def as_hooks_do(home: Path) -> None:
+    """Fill the folders that hooks fill."""
+    for name in ("cache/patterns-cpython-311-030b", "spool/s1.jsonl", "queue/0123456789ab"):
+        path = home / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x", encoding="utf-8")
+
+
+def a_memory(honed: Honed, tmp_path: Path) -> Path:
+    """A wired home with a skill, a backup and what hooks leave."""
+    home = tmp_path / "memory"
+    honed("init", "--home", str(home))
+    honed("write", "greet", "--kind", "lesson", "--title", "Greet", "--body", "x", "--home", str(home))
+    honed("backup", "--home", str(home))
+    as_hooks_do(home)
+    return home
+
+
+def test_a_purge_says_first_what_it_would_delete(user: Path, honed: Honed, tmp_path: Path) -> None:
+    home = a_memory(honed, tmp_path)
+    before, wired = set(home.rglob("*")), files(user)
+    code, answer = honed("uninstall", "--purge", "--dry-run", "--home", str(home))
+    would = answer["purge"]
+    assert (code, would["deleted"], would["skills"], would["backups"]) == (0, False, 1, 1)
+    assert (would["home"], would["left"]) == (str(home), [])
+    assert would["bytes"] > 10_000
+    assert (set(home.rglob("*")), files(user)) == (before, wired)
+
+
+def test_a_purge_that_nobody_confirms_changes_nothing(user: Path, honed: Honed, tmp_path: Path) -> None:
+    home = a_memory(honed, tmp_path)
+    before, wired = set(home.rglob("*")), files(user)
+    code, answer = honed("uninstall", "--purge", "--home", str(home))
+    assert code == 2
+    for said in (str(home), "1 skill", "1 backup", "--yes"):
+        assert said in answer["error"]
+    assert (set(home.rglob("*")), files(user)) == (before, wired)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("claude-code", "--purge"), ("--project", "--purge"), ("--yes",), ("--purge", "--yes", "--dry-run")],
+)
+def test_options_of_a_purge_that_say_nothing_together_are_refused(
+    honed: Honed, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    home = a_memory(honed, tmp_path)
+    assert honed("uninstall", *words, "--home", str(home))[0] == 2
+    assert (home / "honed.db").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no pty")
+@pytest.mark.parametrize(("typed", "stays"), [(b"yes\n", False), (b"y\n", True), (b"\n", True)])
+def test_on_a_terminal_a_purge_asks(honed: Honed, tmp_path: Path, typed: bytes, stays: bool) -> None:
+    import pty
+
+    home = a_memory(honed, tmp_path)
+    ours, theirs = pty.openpty()
+    try:
+        os.write(ours, typed)
+        done = subprocess.run(
+            [sys.executable, "-m", "honed", "uninstall", "--purge", "--home", str(home)],
+            stdin=theirs,
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")},
+            check=False,
+        )
+        asked = os.read(ours, 65536).decode()
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert "1 skill, 1 backup" in asked
+    assert "Type yes" in asked
+    assert (done.returncode, home.exists()) == ((3, True) if stays else (0, False))
+
+
+def test_a_purge_leaves_what_is_not_honed_s(honed: Honed, tmp_path: Path) -> None:
+    home = a_memory(honed, tmp_path)
+    mine = [
+        "notes.txt",
+        "backups/thesis.db",
+        "cache/browser",
+        "spool/mail",
+        "queue/todo",
+        "backups/honed-x.db",
+    ]
+    for name in mine:
+        (home / name).write_text("mine", encoding="utf-8")
+    (home / "own").mkdir()
+    code, answer = honed("uninstall", "--purge", "--yes", "--home", str(home))
+    assert (code, answer["purge"]["deleted"]) == (0, True)
+    assert {path.relative_to(home).as_posix() for path in home.rglob("*") if path.is_file()} == set(mine)
+    assert set(answer["purge"]["left"]) == {str(home / name) for name in [*mine, "own"]}
+
+
+def test_a_purge_of_a_folder_that_is_no_home_deletes_nothing(honed: Honed, tmp_path: Path) -> None:
+    folder = tmp_path / "app"
+    for name in ("config.json", "cache/page", "backups/site.db"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text('{"port": 80}', encoding="utf-8")
+    code, answer = honed("uninstall", "--purge", "--yes", "--home", str(folder))
+    assert (code, answer["purge"]["files"]) == (0, 0)
+    assert len([path for path in folder.rglob("*") if path.is_file()]) == 3
+
+
+def test_uninstalling_leaves_no_cache_and_no_empty_home(honed: Honed, tmp_path: Path) -> None:
+    home = tmp_path / "memory"
+    honed("init", "--home", str(home))
+    (home / "cache").mkdir()
+    (home / "cache" / "patterns-cpython-311-030b").write_text("x", encoding="utf-8")
+    assert honed("uninstall", "--home", str(home))[0] == 0
+    assert not home.exists()
 
 
 def test_every_client_of_the_table_is_on_the_wire() -> None:

@@ -26,6 +26,8 @@ FOLDER = "bin"
 SHIM, WINDOWS_SHIM, LAUNCHER = "honed-hook", "honed-hook.cmd", "hook.py"
 PROGRAM, PROGRAM_LAUNCHER = "honed", "honed.py"
 """The whole command line by the same way: what MCP registrations name."""
+FILES = (SHIM, WINDOWS_SHIM, LAUNCHER, PROGRAM, PROGRAM_LAUNCHER)
+"""All that stands in the folder."""
 UNFIT = 97
 """Status of the launcher where the interpreter is too old or the package is gone: try another one."""
 FALLBACKS = ("python3", "python3.14", "python3.13", "python3.12", "python3.11", "/usr/bin/python3")
@@ -223,7 +225,7 @@ def remove_shim(home: str) -> bool:
     """Take the shim away; ``True`` if there was one."""
     folder = Path(home, FOLDER)
     found = False
-    for name in (SHIM, WINDOWS_SHIM, LAUNCHER, PROGRAM, PROGRAM_LAUNCHER):
+    for name in FILES:
         path = folder / name
         found = found or path.exists()
         path.unlink(missing_ok=True)

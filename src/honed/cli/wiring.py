@@ -9,6 +9,7 @@ from honed.agents import plugin, shim
 from honed.agents.checks import switched_off
 from honed.agents.clients import BY_AGENT, CLIENTS, LEVELS, Client, Wanted, is_present
 from honed.agents.wiring import FileChange, unwire, wire
+from honed.cli import purging
 from honed.cli.command import Command, Output
 from honed.errors import RefusedError, UnavailableError, UsageError
 from honed.home import default_home
@@ -16,8 +17,6 @@ from honed.owner import denied_commands
 from honed.transcripts import FOLDERS
 
 REFUSED = RefusedError.exit_code
-CACHE = "cache"
-"""Of a home: what hooks keep for the next one."""
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -52,7 +51,10 @@ def _init_arguments(parser: ArgumentParser) -> None:
 
 def _uninstall_arguments(parser: ArgumentParser) -> None:
     _arguments(parser)
-    parser.add_argument("--purge", action="store_true", help="also delete the memory itself, for good")
+    parser.add_argument(
+        "--purge", action="store_true", help="also delete the memory itself, with its backups, for good"
+    )
+    parser.add_argument("--yes", action="store_true", help="do not ask before --purge deletes")
 
 
 def _name(client: Client) -> str:
@@ -142,49 +144,65 @@ def _uninstall(options: Namespace, output: Output) -> int:
     home = os.path.abspath(options.home or default_home())
     project = os.getcwd() if options.project else ""
     clients = _chosen(options, default=list(CLIENTS))
-    rows = []
-    for client in clients:
-        done = unwire(client, os.environ, project=project, dry=options.dry_run)
-        rows.append(_row(client, done, "removed", output))
-        has = plugin.own(plugin.enabled(client, os.environ))
-        if has:
-            rows[-1]["todo"] = f"{client.remove_plugin} {has}"
-            output.text(
-                f"  To do: the plugin is {client.title}'s own to remove: {client.remove_plugin} {has}"
-            )
+    everywhere = len(clients) == len(CLIENTS) and not project
+    _check_purge(options, everywhere)
+    kept = purging.look(home) if options.purge else None
+    if kept and kept.paths and not (options.yes or options.dry_run):
+        purging.confirm(output, kept)
+    rows = [_unwired(client, project, options, output) for client in clients]
     refused = any(row["status"] == "refused" for row in rows)
-    whole = len(clients) == len(CLIENTS) and not project and not refused
-    if whole and not options.dry_run:
+    answer: dict[str, object] = {"agents": rows}
+    if everywhere and not refused and not options.dry_run:
         shim.remove_shim(home)
         if options.purge:
-            _purge(home)
-            output.text(f"The memory in {home} was deleted.")
-        elif os.path.isdir(home):
-            output.text(f"The memory stays in {home}; --purge deletes it.")
-    output.json({"agents": rows})
+            kept = purging.purge(home)
+        else:
+            purging.forget_cache(home)
+    if kept:
+        answer["purge"] = {**kept.json(), "deleted": not (refused or options.dry_run)}
+        _say_purge(output, kept, refused=refused, dry=options.dry_run)
+    elif everywhere and not refused and not options.dry_run and os.path.isdir(home):
+        output.text(f"The memory stays in {home}; --purge deletes it.")
+    output.json(answer)
+    if options.dry_run:
+        output.text("Nothing was changed (--dry-run).")
     return REFUSED if refused else 0
 
 
-def _purge(home: str) -> None:
-    """Delete what honed made in its home, and the home if nothing else is in it."""
-    import contextlib
-    import shutil
+def _check_purge(options: Namespace, everywhere: bool) -> None:
+    """Raises ``UsageError`` for options that say nothing beside each other."""
+    if options.purge and not everywhere:
+        raise UsageError(
+            "--purge deletes the memory of all agents; leave out the agents' names and --project"
+        )
+    if options.yes and not options.purge:
+        raise UsageError("--yes confirms --purge; nothing else asks")
+    if options.yes and options.dry_run:
+        raise UsageError(
+            "--dry-run changes nothing, so there is nothing for --yes to confirm; give one of them"
+        )
 
-    from honed.config import FILE
-    from honed.home import DATABASE
-    from honed.hooks import spool, starting
-    from honed.store import files
 
-    database = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", *files.BESIDE)
-    for name in (*database, FILE, CACHE, spool.FOLDER, starting.QUEUE, starting.LOCK):
-        path = os.path.join(home, name)
-        if os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path)
-        else:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)
-    with contextlib.suppress(OSError):
-        os.rmdir(home)
+def _unwired(client: Client, project: str, options: Namespace, output: Output) -> dict[str, object]:
+    """Take one client apart, and say what its user must still do."""
+    done = unwire(client, os.environ, project=project, dry=options.dry_run)
+    row = _row(client, done, "removed", output)
+    has = plugin.own(plugin.enabled(client, os.environ))
+    if has:
+        row["todo"] = f"{client.remove_plugin} {has}"
+        output.text(f"  To do: the plugin is {client.title}'s own to remove: {client.remove_plugin} {has}")
+    return row
+
+
+def _say_purge(output: Output, kept: purging.Kept, *, refused: bool, dry: bool) -> None:
+    if refused:
+        output.text(f"The memory was not deleted, for something above was refused: {kept.told()}.")
+    elif not kept.paths:
+        output.text(f"There is no memory in {kept.home} to delete.")
+    else:
+        output.text(f"{'Would delete' if dry else 'Deleted'} {kept.told()}.")
+    for path in kept.others:
+        output.text(f"  stays, for it is not honed's: {path}")
 
 
 def _row(client: Client, done: list[FileChange], word: str, output: Output) -> dict[str, object]:
@@ -227,7 +245,10 @@ COMMANDS = {
     "uninstall": Command(
         _uninstall,
         _uninstall_arguments,
-        description="Take every entry of honed's out of your agents' files again. The memory stays.",
+        description=(
+            "Take every entry of honed's out of your agents' files again. The memory stays. With --purge it "
+            "is deleted with its backups, after a yes; what else lies in its folder stays."
+        ),
         example="honed uninstall",
     ),
 }
