@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
 from honed import identity
 from honed.errors import NotFoundError, RefusedError, UsageError
 from honed.ledger import events
-from honed.ledger.history import undone_by
+from honed.ledger.drafts import content_hash
+from honed.ledger.history import Version, last_approved, undone_by
 from honed.ledger.model import EventKind, Recorded
 from honed.skills.model import Skill
 from honed.store.base import Appended
@@ -18,6 +19,7 @@ from honed.store.erasing import Erased
 from honed.store.place import Place, absolute, locate
 from honed.store.sqlite import SqliteStore
 
+OWNER = "owner"
 Where: TypeAlias = str | Place
 """Where somebody stands: a folder, or a place that ``Memory.named`` found."""
 
@@ -118,6 +120,48 @@ class Deciding:
         if not gone.archived:
             self._decide(gone, "archived", f"merged into {kept.slug}")
         return self._store.skill(kept.id) or kept, self._store.skill(gone.id) or gone
+
+    def approve(self, shown: Skill) -> Skill:
+        """Approve a skill as it was ``shown``; what is approved already stays so.
+
+        Only for a door at which the owner is known to be (``honed.presence``).  Raises ``RefusedError`` for
+        a text that is no longer the one that was shown.
+        """
+        told = events.approved(shown.id, shown.content_hash, shown.draft.kind, self._entropy(16))
+        now = self._store.skill(shown.id)
+        if now is not None and now.approved_hash and now.approved_hash == shown.content_hash:
+            return now
+        self._refuse_refused(shown, self._store.append([told])[0])
+        return self._store.skill(shown.id) or shown
+
+    def disapprove(self, slug: str, cwd: Where) -> Skill:
+        """Take an approval back.  What is not approved stays so."""
+        skill = self.find(slug, cwd)
+        return self._decide(skill, "unapproved") if skill.approved_hash else skill
+
+    def approved_before(self, skill: Skill) -> Version | None:
+        """The text of ``skill`` that was approved last, if it is another one than now."""
+        before = last_approved(self._store.skill_events(skill.id))
+        bound = before is not None and content_hash(before.draft) == skill.content_hash
+        return None if bound else before
+
+    def waiting(self, skills: Iterable[Skill], *, learned: bool = False) -> list[Skill]:
+        """Those of ``skills`` that wait for the owner's approval: first what was approved and changed since,
+        then the owner's own rules, their other texts, what others wrote.
+
+        What honed learned from sessions is given as a reference anyway, and waits only with ``learned``;
+        recaps never do.
+        """
+        ranked = []
+        for skill in skills:
+            if skill.approved_hash or skill.archived or skill.draft.kind == "recap":
+                continue
+            changed = skill.version > 1 and self.approved_before(skill) is not None
+            if changed or learned or skill.draft.origin != "derived":
+                mine = skill.draft.origin == OWNER
+                rank = 0 if changed else 1 if mine and skill.draft.kind == "rule" else 2 if mine else 3
+                ranked.append((rank, skill.slug, skill))
+        return [skill for _, _, skill in sorted(ranked, key=lambda one: one[:2])]
 
     @staticmethod
     def _refuse_refused(skill: Skill, outcome: Appended | None) -> None:

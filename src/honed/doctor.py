@@ -26,6 +26,8 @@ from honed.config import FILE, SETTINGS, Config
 from honed.errors import HonedError, RefusedError
 from honed.home import DATABASE
 from honed.memory import Memory
+from honed.skills.model import Skill
+from honed.store.base import SkillFilter
 from honed.store.files import HEAD
 from honed.store.sqlite import SqliteStore
 from honed.transcripts import FOLDERS, default_paths
@@ -142,10 +144,11 @@ def _memory(home: str) -> list[Check]:
         with SqliteStore.open(home, readonly=True) as store:
             faults = store.verify()
             stats = store.stats()
+            rules = store.skills(SkillFilter(kinds=("rule",)))
     except HonedError as error:
         return [Check("memory", "broken", str(error), "", error.exit_code)]
     kept = f"{sum(stats.skills.values())} skills, {stats.events} events, {stats.bytes / 1e6:.1f} MB"
-    checks = [Check("memory", "ok", f"{kept}, {stats.backups} backups")]
+    checks = [Check("memory", "ok", f"{kept}, {stats.backups} backups"), *_rules(rules)]
     if faults:
         first = faults[0]
         checks.append(
@@ -160,6 +163,16 @@ def _memory(home: str) -> list[Check]:
     else:
         checks.append(Check("ledger", "ok", "in order, and all that is made from it"))
     return checks
+
+
+def _rules(rules: Sequence[Skill]) -> list[Check]:
+    """Whether rules of the owner's wait for approval: until then they are data to an agent."""
+    waiting = [rule.slug for rule in rules if rule.draft.origin == "owner" and not rule.approved_hash]
+    if not waiting:
+        return []
+    which = f"{waiting[0]}{f' and {len(waiting) - 1} more' if len(waiting) > 1 else ''}"
+    detail = f"{len(waiting)} of your own not approved ({which}): agents get them as data, not as rules"
+    return [Check("rules", "warning", detail, "`honed review --all` shows and approves them")]
 
 
 def _settings(home: str) -> list[Check]:

@@ -9,7 +9,7 @@ from honed.cli.command import Command, Output, here_of, project_argument, typed_
 from honed.errors import UsageError
 from honed.memory import Memory
 from honed.skills.manual import draft_from_manual
-from honed.skills.model import BODY_LIMIT, KINDS, Draft
+from honed.skills.model import BODY_LIMIT, KINDS, Draft, Skill
 
 
 def _common(parser: ArgumentParser) -> None:
@@ -138,9 +138,19 @@ def _keep(options: Namespace, output: Output, draft: Draft) -> int:
         }
     )
     output.text(told)
+    if not existed:
+        output.text(
+            f"Agents are given it as data, not as your word, until you approve it: {_approving(skill)}"
+        )
     if skill.draft.scope != draft.scope and not existed:
         output.text(f"It holds everywhere: {place.cwd} is no project.")
     return 0
+
+
+def _approving(skill: Skill) -> str:
+    """The command that makes a text guidance, and what comes of it."""
+    then = ", and then it opens every session." if skill.draft.kind == "rule" else ""
+    return f"`honed trust {skill.slug}`{then}"
 
 
 COMMANDS = {

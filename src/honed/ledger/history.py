@@ -47,7 +47,7 @@ def full_text(draft: Draft) -> str:
     for name, value in draft_body(draft).items():
         if isinstance(value, list):
             lines.append(f"{name}:")
-            lines += [f"- {_one(item)}" for item in value]
+            lines += ["- " + _one(item).replace("\n", "\n  ") for item in value]
         else:
             first, *more = str(value).split("\n")
             lines.append(f"{name}: {first}")
@@ -98,6 +98,21 @@ def _diff(before: Version, number: int, text: str) -> str:
         lineterm="",
     )
     return "\n".join(lines)
+
+
+def last_approved(history: Iterable[Recorded]) -> Version | None:
+    """The text that the owner approved last, whether or not the approval still holds; ``None`` for none, and
+    for one that was erased."""
+    told = in_order(history)
+    approved = [event.body or {} for event in told if event.entry.kind == "approved"]
+    bound = (approved[-1].get("hash"), approved[-1].get("kind")) if approved else None
+    found = [one for one in versions(told) if (content_hash(one.draft), one.draft.kind) == bound]
+    return found[-1] if found else None
+
+
+def changes_since(before: Version, now: Version) -> str:
+    """What changed from one text to another, as a unified diff; empty where they are the same."""
+    return _diff(before, now.number, now.text)
 
 
 def version_again(history: Iterable[Recorded], number: int, entropy: bytes) -> NewEvent | None:

@@ -76,8 +76,29 @@ def code(text: str) -> str:
     return "`" + one_line(text).replace("`", "'") + "`"
 
 
+def visible(text: str) -> tuple[str, int]:
+    """``text`` with every character told, and how many of them had to be written as an escape.
+
+    For whoever decides on it: lines stay lines; a tab, a space that is none of the keyboard's and whatever
+    shows as nothing is an escape, also where ``one_line`` may leave it out.
+    """
+    hidden = compiled(_HIDDEN)
+    told, escaped = list[str](), 0
+    for char in text:
+        if char in "\n " or (char.isprintable() and char != "\ufe0f" and not hidden.match(char)):
+            told.append(char)
+        else:
+            told.append(_escape(char))
+            escaped += 1
+    return "".join(told), escaped
+
+
 def _escaped(match: re.Match[str]) -> str:
-    number = ord(match.group())
+    return _escape(match.group())
+
+
+def _escape(char: str) -> str:
+    number = ord(char)
     return (
         f"\\x{number:02x}"
         if number < 0x100

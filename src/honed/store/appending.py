@@ -207,6 +207,8 @@ class Appending:
             return _refused(event, "there is no such skill")
         if ready.draft is not None:
             return self._refuse_forgotten(event, ready.draft, ready.digest)
+        if event.kind == "approved" and event.actor != "owner":
+            return _refused(event, "only its owner approves a text")
         if event.kind == "approved" and (event.body.get("hash"), event.body.get("kind")) != tuple(row[1:]):
             return _refused(event, "the text is no longer the one that was shown")
         return None

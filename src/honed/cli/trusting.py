@@ -1,0 +1,231 @@
+"""What makes text into guidance: trust, untrust, review, owner."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TextIO
+
+from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
+from honed.ledger.history import changes_since, full_text
+from honed.memory import Memory, Shown
+from honed.presence import GRADE, PROTECTS, PROTECTS_NOT, answer, at_terminal
+from honed.recall.safe import visible
+from honed.skills.model import Draft, Skill
+from honed.store.base import SkillFilter
+
+_ORIGINS = {
+    "owner": "written by hand",
+    "agent": "written by an agent",
+    "imported": "imported",
+    "derived": "learned from sessions",
+}
+
+
+def _slug_argument(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "slug", metavar="SLUG", type=typed_text, help="the skill (project/slug and ids work from anywhere)"
+    )
+    project_argument(parser)
+
+
+def _screen(output: Output) -> TextIO:
+    """Where the text is shown: beside the answer for scripts, not in it."""
+    return sys.stderr if output.as_json else sys.stdout
+
+
+def _row(skill: Skill) -> dict[str, object]:
+    approved = bool(skill.approved_hash)
+    return {"slug": skill.slug, "approved": approved, "by": "owner" if approved else "", "signed": False}
+
+
+def _trust(options: Namespace, output: Output) -> int:
+    screen = _screen(output)
+    at_terminal("honed trust", screen, os.environ)
+    with Memory.open(options.home, existing=True) as memory:
+        shown = memory.show(options.slug, memory.named(options.project, here_of(options)))
+        skill = shown.skill
+        if skill.approved_hash:
+            output.json(_row(skill))
+            output.text(f"{skill.slug}: approved already, as it stands.")
+            return 0
+        _show(screen, memory, shown)
+        if answer("Type approve to make it guidance; anything else leaves it: ", screen) != "approve":
+            output.json(_row(skill))
+            output.note(f"honed: {skill.slug} was not approved; nothing was changed")
+            return 3
+        skill = memory.approve(skill)
+    output.json(_row(skill))
+    output.text(f"{skill.slug}: {_approved(skill)}")
+    return 0
+
+
+def _approved(skill: Skill) -> str:
+    if skill.archived or skill.state not in ("candidate", "proven"):
+        state = "archived" if skill.archived else skill.state
+        return f"approved; it is {state}, so nobody is given it."
+    first = ", first thing in every session" if skill.draft.kind == "rule" else ""
+    return f"approved. Agents are given it as your word{first}, until its text or kind changes."
+
+
+def _untrust(options: Namespace, output: Output) -> int:
+    with Memory.open(options.home, existing=True) as memory:
+        place = memory.named(options.project, here_of(options))
+        before = memory.find(options.slug, place)
+        skill = memory.disapprove(before.id, place)
+    output.json(_row(skill))
+    said = "no longer approved; agents are given it as data" if before.approved_hash else "was not approved"
+    output.text(f"{skill.slug}: {said}.")
+    return 0
+
+
+def _show(screen: TextIO, memory: Memory, shown: Shown) -> None:
+    """All that an approval covers, each line behind a bar: none of it passes for a line of honed's."""
+    skill = shown.skill
+    where = "everywhere" if not skill.project else "in its project"
+    how = _ORIGINS[skill.draft.origin] + (f" ({skill.client})" if skill.client else "")
+    screen.write(f"\n{skill.slug}  [{skill.draft.kind}, {how} {skill.learned_at[:10]}, holds {where}]\n")
+    text, escaped = visible(_covered(skill.draft))
+    _write_lines(screen, text.splitlines())
+    if escaped:
+        verb = "character does" if escaped == 1 else "characters do"
+        screen.write(
+            f"LOOK: {escaped} {verb} not show as what they are; above they are escapes like \\u200b.\n"
+        )
+    before = memory.approved_before(skill)
+    if before is not None and shown.versions:
+        # Made visible before they are compared: a line may hold what other programs break lines at.
+        old, new = (replace(one, text=visible(one.text)[0]) for one in (before, shown.versions[-1]))
+        screen.write("What changed since you approved it:\n")
+        _write_lines(screen, changes_since(old, new).splitlines())
+
+
+def _covered(draft: Draft) -> str:
+    """Every field that an approval is bound to, in plain lines; not where the text comes from."""
+    return full_text(
+        replace(
+            draft, origin="derived", fingerprint="", source_task="", fail_to_pass=False, authority=""
+        )
+    )  # fmt: skip
+
+
+def _write_lines(screen: TextIO, lines: list[str]) -> None:
+    for line in lines:
+        screen.write(f"  | {line}\n")
+
+
+def _review_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--learned", action="store_true", help="what honed learned from sessions too")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--project",
+        metavar="PROJECT",
+        type=typed_text,
+        help="of this project: a folder of it, its name or its id (default: that of this folder)",
+    )
+    where.add_argument("--all", action="store_true", help="of every project")
+
+
+def _review(options: Namespace, output: Output) -> int:
+    screen = _screen(output)
+    at_terminal("honed review", screen, os.environ)
+    with Memory.open(options.home, existing=True) as memory:
+        done = list(_walk(memory, _waiting(memory, options), screen))
+    output.json([_row(skill) for skill in done])
+    approved = sum(bool(skill.approved_hash) for skill in done)
+    output.text(
+        f"{approved} approved, {len(done) - approved} left as they are." if done else "Nothing waits."
+    )
+    return 0
+
+
+def _waiting(memory: Memory, options: Namespace) -> list[Skill]:
+    if options.all:
+        skills = memory.skills(SkillFilter())
+    else:
+        skills = memory.skills_here(memory.named(options.project, here_of(options)), SkillFilter())
+    return memory.waiting(skills, learned=options.learned)
+
+
+def _walk(memory: Memory, waiting: list[Skill], screen: TextIO) -> Iterator[Skill]:
+    """Each of ``waiting`` as it is after the owner's answer; what comes after `quit` is left."""
+    said = ""
+    for number, skill in enumerate(waiting, 1):
+        if said != "quit":
+            shown = memory.show(skill.id, "/")
+            _show(screen, memory, shown)
+            said = answer(
+                f"{number} of {len(waiting)}: type approve to make it guidance, quit to end; "
+                "anything else leaves it: ",
+                screen,
+            )
+            if said == "approve":
+                skill = memory.approve(shown.skill)
+        yield skill
+
+
+def _owner_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("what", choices=["status"], help="how your approval is protected")
+
+
+def _owner(options: Namespace, output: Output) -> int:
+    with Memory.open(options.home, readonly=True) as memory:
+        skills = memory.skills(SkillFilter())
+        approved, waiting = sum(bool(skill.approved_hash) for skill in skills), len(memory.waiting(skills))
+        deliver = str(memory.config["deliver"])
+    output.json(
+        {
+            "grade": GRADE,
+            "approved": approved,
+            "waiting": waiting,
+            "deliver": deliver,
+            "protects": list(PROTECTS),
+            "protects_not": list(PROTECTS_NOT),
+        }
+    )
+    output.text(f"Grade: {GRADE}. You approve on a terminal, by typing; nothing is signed.")
+    output.text(f"{several(approved, 'text')} approved; {waiting} waiting (`honed review --all`).")
+    output.text(f"Agents are given what is {deliver} (`honed config get deliver`).")
+    for head, lines in (("It protects you from", PROTECTS), ("It does not protect you from", PROTECTS_NOT)):
+        output.text(f"\n{head}:")
+        for line in lines:
+            output.text(f"  - {line}")
+    return 0
+
+
+COMMANDS = {
+    "trust": Command(
+        _trust,
+        _slug_argument,
+        description=(
+            "Approve a text: it is shown with every character, and you type `approve`. Agents are given it "
+            "as your guidance from then on, until its text or kind changes. Only on a terminal, and never by "
+            "an agent, an import or a hook."
+        ),
+        example="honed trust no-force-push",
+    ),
+    "untrust": Command(
+        _untrust,
+        _slug_argument,
+        description="Take an approval back: agents are given the text as data again.",
+        example="honed untrust no-force-push",
+    ),
+    "review": Command(
+        _review,
+        _review_arguments,
+        description=(
+            "Go through what waits for your approval: what changed since you approved it, with the changes, "
+            "your own rules and texts, what agents wrote and what was imported. Only on a terminal."
+        ),
+        example="honed review --all   # of every project",
+    ),
+    "owner": Command(
+        _owner,
+        _owner_arguments,
+        description="How your approval is protected: which grade is on, what it stops and what it does not.",
+        example="honed owner status",
+    ),
+}
