@@ -152,6 +152,13 @@ def test_a_backup_never_writes_over_a_file(honed: Honed, shop: Path, tmp_path: P
     assert honed("backup", str(tmp_path / "copy.db")).code == 0
 
 
+def test_a_backup_makes_no_folder_that_somebody_misspelled(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    learned(honed, shop, tmp_path)
+    answer = honed("backup", str(tmp_path / "nonexistent" / "copy.db"))
+    assert (answer.code, f"there is no folder {tmp_path / 'nonexistent'}" in answer.err) == (4, True)
+    assert not (tmp_path / "nonexistent").exists()
+
+
 def test_what_is_no_backup_is_not_put_back(honed: Honed, shop: Path, tmp_path: Path) -> None:
     slug = learned(honed, shop, tmp_path)
     assert honed("restore-backup", str(tmp_path / "none")).code == 4

@@ -129,6 +129,9 @@ def test_a_file_of_the_owner_s_in_the_folder_is_not_dropped(
 
 def test_a_backup_elsewhere_never_writes_over_a_file(store: SqliteStore, tmp_path: Path, home: str) -> None:
     target = tmp_path / "elsewhere" / "copy.db"
+    with pytest.raises(NotFoundError, match="there is no folder"):
+        store.backup(str(target))
+    target.parent.mkdir()
     assert store.backup(str(target)) == str(target)
     with pytest.raises(RefusedError, match="exists"):
         store.backup(str(target))

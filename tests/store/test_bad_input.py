@@ -16,6 +16,7 @@ from honed.errors import DamagedError, HonedError, NotFoundError, UnavailableErr
 from honed.ledger import events
 from honed.ledger.model import NewEvent
 from honed.skills.model import Anchor, Draft, FileRef, Pitfall
+from honed.store.backups import check_backup
 from honed.store.base import Appended, Source
 from honed.store.connection import database_path
 from honed.store.place import locate
@@ -313,7 +314,24 @@ def test_a_read_only_home_says_why_it_cannot_be_written(readable: str) -> None:
     before = sorted(os.listdir(readable))
     said = as_nobody(lambda: writes(readable))
     assert said.startswith("UnavailableError 5 memory at"), said
-    assert "read-only" in said or "cannot be opened" in said
+    assert "read-only" in said
+    assert "folder in its place" not in said
+    assert sorted(os.listdir(readable)) == before
+
+
+def test_a_read_only_home_is_backed_up_to_where_one_may_write(readable: str) -> None:
+    elsewhere = os.path.join(os.path.dirname(readable), "elsewhere")
+    os.mkdir(elsewhere)
+    os.chown(elsewhere, NOBODY, NOBODY)
+    copy, before = os.path.join(elsewhere, "copy.db"), sorted(os.listdir(readable))
+
+    def backs_up(path: str | None) -> str:
+        with SqliteStore.open(readable, readonly=True) as store:
+            return store.backup(path)
+
+    assert as_nobody(lambda: backs_up(copy)) == copy
+    assert check_backup(copy) == ""
+    assert as_nobody(lambda: backs_up(None)).startswith("UnavailableError 5 cannot make a backup in")
     assert sorted(os.listdir(readable)) == before
 
 

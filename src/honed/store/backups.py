@@ -75,8 +75,15 @@ def write_backup(home: str, at: str, path: str | None = None) -> str:
     """Copy the database of a home to ``path`` (default: into its ``backups``); returns the path.
 
     ``at`` is the time for the name.  Raises ``UnavailableError`` if the copy cannot be written or is
-    not sound, ``RefusedError`` if ``path`` exists.
+    not sound, ``RefusedError`` if ``path`` exists, ``NotFoundError`` if its folder does not.
     """
+    if path is not None:
+        folder = os.path.dirname(os.path.abspath(path))
+        if not os.path.isdir(folder):
+            raise NotFoundError(f"there is no folder {folder} for the backup; make it, or name another one")
+        if not os.access(home, os.W_OK):
+            # Nothing is written in the home, and where nobody can write no lock can be taken.
+            return write_held(home, at, path)
     with held(home):
         return write_held(home, at, path)
 

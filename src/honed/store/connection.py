@@ -81,6 +81,12 @@ def explain(home: str, error: sqlite3.Error) -> UnavailableError | None:
         return UnavailableError(f"memory is busy: {_holders(path)} holds {path}; try again when it is done")
     if code in _DAMAGED or "decode" in str(error) or str(error).startswith("no such table: "):
         return damaged(home, str(error))
+    if code == sqlite3.SQLITE_CANTOPEN and os.path.isdir(home) and not os.access(home, os.W_OK):
+        # SQLite cannot make its journal there, and says no more than that.
+        return UnavailableError(
+            f"memory at {path} is read-only: {home} cannot be written by this user. It can be read. Nothing "
+            "was changed."
+        )
     if code in _WORDS:
         return UnavailableError(f"memory at {path} is not available: {_WORDS[code]}. Nothing was changed.")
     return None
