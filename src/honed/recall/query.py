@@ -92,12 +92,17 @@ def _first(entities: Iterable[tuple[str, str]], count: int) -> list[tuple[str, s
 
 def _terms(words: Iterable[Word], spoken: str, *, keep_stops: bool) -> list[Term]:
     found: dict[str, bool] = {}
+    pairs: dict[str, bool] = {}
     for word in words:
+        if word.unspaced:
+            pairs[word.whole] = False
+            continue
         for part in (word.whole, *word.parts):
-            if part in found or not (keep_stops or word.unspaced or not is_stop(part, spoken)):
-                continue
-            found[part] = part == word.whole and bool(word.parts)
+            if part not in found and (keep_stops or not is_stop(part, spoken)):
+                found[part] = part == word.whole and bool(word.parts)
     kept = _limited(list(found.items()))
+    # A sentence of Chinese is dozens of pairs; the few spaced words in it are names, and say the most.
+    kept += _limited(list(pairs.items()), TERM_LIMIT - len(kept))
     return [Term(part, _stems(part, spoken, whole=whole)) for part, whole in kept]
 
 
@@ -107,8 +112,9 @@ def _stems(word: str, spoken: str, *, whole: bool) -> tuple[str, ...]:
     return tuple(dict.fromkeys((stem(word, spoken), stem(word, "en"))))
 
 
-def _limited(words: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
+def _limited(words: list[tuple[str, bool]], limit: int = TERM_LIMIT) -> list[tuple[str, bool]]:
     """The first and the last words: a pasted log in the middle is worth the least."""
-    if len(words) > TERM_LIMIT:
-        return words[: TERM_LIMIT - _LAST_TERMS] + words[-_LAST_TERMS:]
-    return words
+    if len(words) <= limit:
+        return words
+    last = min(_LAST_TERMS, limit // 4)
+    return words[: limit - last] + words[len(words) - last :]
