@@ -316,9 +316,10 @@ def clipped(step: Step) -> Step:
     if len(output) > OUTPUT_KEPT:
         half = OUTPUT_KEPT // 2
         output = f"{output[:half]}\n[...]\n{output[-half:]}"
-    elif not step.changes and len(step.query) <= OUTPUT_KEPT:
-        return step
     changes = tuple(clipped_change(change) for change in step.changes)
+    if output is step.output and len(step.query) <= OUTPUT_KEPT:
+        if all(kept is change for kept, change in zip(changes, step.changes, strict=True)):
+            return step
     return replace(step, output=output, changes=changes, query=step.query[:OUTPUT_KEPT])
 
 
@@ -328,6 +329,14 @@ def clipped_change(change: FileChange) -> FileChange:
     Tests, and what starts them, are kept whole up to a higher limit: a part cannot be told from a loss.
     """
     kept, count = (WATCHED_KEPT, 400) if watched(change.path) else (HUNK_KEPT, 40)
+    if len(change.hunks) <= count and all(
+        len(hunk.old) <= kept
+        and len(hunk.new) <= kept
+        and len(hunk.heading) <= 200
+        and len(hunk.below) <= 1000
+        for hunk in change.hunks
+    ):
+        return change
     hunks = tuple(
         Hunk(hunk.old[:kept], hunk.new[:kept], hunk.heading[:200], hunk.below[:1000])
         for hunk in change.hunks[:count]
