@@ -71,6 +71,10 @@ class Tending:
         """Make every projection anew from the ledger; returns the number of events."""
         return self._store.rebuild()
 
+    def backup_if_due(self) -> str | None:
+        """``backup`` in the home if the newest copy is a day old and something came since; else ``None``."""
+        return self._store.backup_if_due()
+
     def backup(self, path: str | None = None) -> str:
         """Copy the memory; returns the copy's path."""
         return self._store.backup(path)

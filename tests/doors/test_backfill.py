@@ -49,6 +49,26 @@ def test_a_second_run_learns_nothing_and_says_so(honed: Honed, shop: Path, tmp_p
     assert (told["sessions"], told["learned"], told["unchanged"]) == (0, 0, 1)
 
 
+def test_a_backfill_makes_the_copy_of_the_day(honed: Honed, shop: Path, home: Path, tmp_path: Path) -> None:
+    write(tmp_path / "t" / "a.jsonl", fixes(claude(shop)))
+    honed("backfill", str(tmp_path / "t"))
+    (copy,) = (home / "backups").iterdir()
+    assert honed("backfill", str(tmp_path / "t")).code == 0
+    assert list((home / "backups").iterdir()) == [copy]
+
+
+def test_a_backfill_that_can_make_no_copy_says_so_and_is_done(
+    honed: Honed, shop: Path, home: Path, tmp_path: Path
+) -> None:
+    write(tmp_path / "t" / "a.jsonl", fixes(claude(shop)))
+    home.mkdir()
+    (home / "backups").write_text("in the way", encoding="ascii")
+    answer = honed("backfill", str(tmp_path / "t"))
+    assert answer.code == 0
+    assert "no backup was made" in answer.err
+    assert len(honed("list", "--json").json) == 1
+
+
 def test_nothing_is_learned_where_nothing_was_proved(honed: Honed, shop: Path, tmp_path: Path) -> None:
     told = claude(shop)
     fixes(told, test=False)

@@ -11,7 +11,7 @@ from honed import transcripts
 from honed.absorb import Absorbed
 from honed.cli.command import STOPPED, Command, Output
 from honed.cli.progress import Progress
-from honed.errors import UsageError
+from honed.errors import UnavailableError, UsageError
 from honed.memory import Memory
 
 SHOWN = 20
@@ -53,6 +53,7 @@ def _backfill(options: Namespace, output: Output) -> int:
             for item, one in memory.absorb(found, watch=progress.inside):
                 total.add(one)
                 progress.done(item)
+            _back_up(memory, output)
         except KeyboardInterrupt:
             stopped = True
     output.progress_end()
@@ -63,6 +64,14 @@ def _backfill(options: Namespace, output: Output) -> int:
         output.note("honed: stopped; what was read is stored, and the next backfill goes on from there")
         return STOPPED
     return 1 if total.faults else 0
+
+
+def _back_up(memory: Memory, output: Output) -> None:
+    """The copy of the day, if it is due: who has no hooks gets it here."""
+    try:
+        memory.backup_if_due()
+    except UnavailableError as error:
+        output.note(f"honed: no backup was made: {error}")
 
 
 def _figures(total: Absorbed, seconds: float, stopped: bool) -> dict[str, object]:
