@@ -49,7 +49,7 @@ def refuse_near(
         if similar(other.draft, draft) >= NEAR:
             raise DuplicateError(
                 f"{slug}: nearly the same as {other.slug} ({other.draft.title!r}); "
-                "change that one, or keep both with --force",
+                f"change that one (`honed edit {other.slug}`), or keep both with --force",
                 other.slug,
             )
     return None
@@ -68,7 +68,9 @@ def explained(store: Store, slug: str, draft: Draft, outcome: Appended) -> Appen
         return Appended(other.id, "existed", other.id, slug=other.slug)
     state = ", and is archived" if other.archived else ""
     raise DuplicateError(
-        f"{slug}: the slug holds another text ({other.draft.title!r}{state}); choose another slug", slug
+        f"{slug}: the slug holds another text ({other.draft.title!r}{state}); "
+        f"its owner changes it by `honed edit {slug}`, or choose another slug",
+        slug,
     )
 
 
@@ -87,7 +89,8 @@ def known_already(skill: Skill, differing: tuple[str, ...], project: str) -> str
     if differing:
         told.append(
             f"What is kept there differs in {', '.join(differing)}, and was left as it is; "
-            "under another slug and with --force this text is kept too."
+            f"`honed edit {skill.slug}` changes it; under another slug and with --force "
+            "this text is kept too."
         )
     if skill.archived:
         told.append(f"It is archived, so nobody is given it: `honed restore {skill.slug}` brings it back.")

@@ -7,19 +7,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
-from honed import identity
+from honed import byhand, identity
 from honed.errors import NotFoundError, RefusedError, UsageError
 from honed.ledger import events
 from honed.ledger.drafts import content_hash
 from honed.ledger.history import Version, last_approved, undone_by
 from honed.ledger.model import EventKind, Recorded
-from honed.skills.model import Skill
+from honed.skills.manual import redacted
+from honed.skills.model import Draft, Origin, Skill
+from honed.skills.redact import Redactor
 from honed.store.base import Appended
 from honed.store.erasing import Erased
 from honed.store.place import Place, absolute, locate
 from honed.store.sqlite import SqliteStore
 
-OWNER = "owner"
+OWNER: Origin = "owner"
 Where: TypeAlias = str | Place
 """Where somebody stands: a folder, or a place that ``Memory.named`` found."""
 
@@ -29,6 +31,7 @@ class Deciding:
 
     _store: SqliteStore
     _entropy: Callable[[int], bytes]
+    redactor: Redactor
 
     def place(self, cwd: Where) -> Place:
         """Where ``cwd`` is."""
@@ -120,6 +123,30 @@ class Deciding:
         if not gone.archived:
             self._decide(gone, "archived", f"merged into {kept.slug}")
         return self._store.skill(kept.id) or kept, self._store.skill(gone.id) or gone
+
+    def edit(self, shown: Skill, draft: Draft, reason: str = "") -> tuple[Skill, bool]:
+        """Give a skill the owner's own text in place of the one that was ``shown``; whether it is another.
+
+        The text is the owner's from then on, whoever wrote it before; it stays in its scope.  Raises
+        ``RefusedError`` for a text that changed meanwhile, and for one that was forgotten.
+        """
+        whole = replace(
+            byhand.storable(draft),
+            scope=shown.draft.scope,
+            origin=OWNER,
+            source_task="",
+            fail_to_pass=False,
+            authority="",
+        )
+        clean = redacted(whole, self.redactor)
+        now = self._store.skill(shown.id)
+        if now is None or now.content_hash != shown.content_hash:
+            raise RefusedError(f"{shown.slug}: its text changed meanwhile; look at it again")
+        if content_hash(clean) == now.content_hash:
+            return now, False
+        event = events.revised(now.id, clean, self._entropy(16), reason=self.redactor(reason))
+        self._refuse_refused(now, self._store.append([event])[0])
+        return self._store.skill(now.id) or now, True
 
     def approve(self, shown: Skill) -> Skill:
         """Approve a skill as it was ``shown``; what is approved already stays so.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 OWNER_ONLY = (
-    "trust", "untrust", "review", "owner", "pin", "unpin", "archive", "restore", "undo", "forget", "scrub",
-    "duplicates merge", "projects link", "projects split", "merge", "config set", "restore-backup",
-    "uninstall",
+    "trust", "untrust", "review", "owner", "edit", "pin", "unpin", "archive", "restore", "undo", "forget",
+    "scrub", "duplicates merge", "projects link", "projects split", "merge", "import", "config set",
+    "restore-backup", "uninstall",
 )  # fmt: skip
-"""They approve, delete, put out of use, take in what another home decided, or widen what agents get
-(docs/contract.md)."""
+"""They approve, delete, put out of use, take in what another home decided or a vault says in the owner's
+name, or widen what agents get (docs/contract.md).  `write` and `learn` are not among them: they change no
+text that is there, `--force` neither, and what they add is data until it is approved."""
 
 
 def denied_commands() -> tuple[str, ...]:

@@ -135,7 +135,7 @@ def test_an_edited_file_is_left_alone_and_taken_in_as_a_new_version(
         shown = memory.show("round", shop)
         assert shown.skill.version == 2
         assert shown.skill.draft.body.endswith("And test it.")
-        assert shown.skill.draft.origin == "imported"
+        assert (shown.skill.draft.origin, shown.skill.approved_hash) == ("owner", "")
         assert memory.export(str(vault)).refused == []
     assert "Use Decimal." in file.read_text(encoding="utf-8").partition("history:")[2]
 

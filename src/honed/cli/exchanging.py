@@ -65,6 +65,7 @@ def _import(options: Namespace, output: Output) -> int:
             "new": done.new,
             "same": done.same,
             "changed": done.changed,
+            "own": done.own,
             "dry_run": options.dry_run,
             "refused": [{"path": path, "reason": reason} for path, reason in done.refused],
         }
@@ -73,6 +74,10 @@ def _import(options: Namespace, output: Output) -> int:
     output.text(
         f"{tried}{done.new} new, {done.changed} changed, {done.same} the same, {len(done.refused)} refused."
     )
+    if done.own:
+        output.text(f"Your own texts that changed stay yours: {', '.join(done.own)}.")
+    if done.changed:
+        output.text("What you approved and has changed waits for you again: `honed review`.")
     for path, reason in done.refused:
         output.text(f"Refused: {path}: {reason}")
     return REFUSED if done.refused else 0

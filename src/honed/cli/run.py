@@ -30,6 +30,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     ("search", "finding", "everything that matches, faint hits marked"),
     ("learn", "writing", "keep a procedure by hand"),
     ("write", "writing", "keep a rule, a lesson or any other kind by hand"),
+    ("edit", "editing", "give a skill another text, here or in your editor"),
     ("show", "looking", "one skill: its text, its proof, its history"),
     ("list", "looking", "the skills there are"),
     ("stats", "looking", "counts"),

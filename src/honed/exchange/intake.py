@@ -2,7 +2,8 @@
 
 What a file says of its own proof is kept and weighs nothing here.  A note is known again by the id that an
 export gave it, else by the place where it was found, else by its text; so importing twice changes nothing,
-and an edited file is a new version.  Notes are kept some dozens at a time, each lot whole or not at all.
+and an edited file is a new version: of the owner's own text where that is what its id names, else an imported
+one; approved is neither.  Notes are kept some dozens at a time, each lot whole or not at all.
 """
 
 from __future__ import annotations
@@ -43,12 +44,16 @@ ACTOR = "import"
 
 @dataclass(slots=True)
 class Imported:
-    """What an import did, in notes; ``refused`` are files that were not taken, with the reason."""
+    """What an import did, in notes; ``refused`` are files that were not taken, with the reason.
+
+    ``own`` are slugs of the owner's own texts that were changed: the ids in the files are of this home.
+    """
 
     new: int = 0
     same: int = 0
     changed: int = 0
     refused: list[tuple[str, str]] = field(default_factory=list)
+    own: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +175,10 @@ class Intake:
             done.same += 1
             return
         if known is not None:
+            if note.id and known.draft.origin == "owner":
+                # The file is one of this home's own: its owner edited it, and it stays theirs.
+                draft = replace(draft, origin="owner")
+                done.own.append(known.slug)
             event = events.revised(known.id, draft, self._entropy(16), reason=f"imported from {within}")
             self._know(replace(known, draft=draft, content_hash=text))
             self._waiting.append(_Waiting(str(file), note, "changed", (event,)))
