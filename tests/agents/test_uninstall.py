@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from honed.agents import rules_text
+from honed.agents import rules_text, shim
 from honed.agents.clients import BY_AGENT, Wanted
 from honed.agents.entries import with_additions, without_own
 from honed.agents.toml_text import parse, put, take
@@ -218,10 +218,13 @@ def test_nothing_of_honed_is_left_in_any_file(user: Path, honed: Honed) -> None:
 )
 def test_any_rules_get_their_bytes_back(lines: list[str], ended: bool) -> None:
     text = "\n".join(lines) + ("\n" if ended else "")
-    new = rules_text.put(text, rules_text.rules(["forget", "config set"]))
+    new = rules_text.put(text, rules_text.rules(["forget", "config set"], shim.spellings("/home/a b/honed")))
     assert new.startswith(text)
-    assert len(rules_text.own(new)) == 3
-    assert rules_text.put(new, rules_text.rules(["forget", "config set"])) == new
+    assert len(rules_text.own(new)) == 5
+    assert (
+        rules_text.put(new, rules_text.rules(["forget", "config set"], shim.spellings("/home/a b/honed")))
+        == new
+    )
     assert rules_text.take(new) == text
     assert rules_text.put(new, []) == text
 

@@ -293,11 +293,19 @@ def test_every_rule_denies_a_command_that_there_is_and_every_owner_s_command_is_
 ) -> None:
     honed("init", "claude-code")
     rules = json.loads((user / ".claude/settings.json").read_bytes())["permissions"]["deny"]
-    words = [rule.removeprefix("Bash(honed ").removesuffix(":*)") for rule in rules]
+    assert all(rule.startswith("Bash(") and rule.endswith(":*)") for rule in rules)
+    said = [rule.removeprefix("Bash(").removesuffix(":*)") for rule in rules]
+    words = [one.removeprefix("honed ") for one in said if one.startswith("honed ")]
+    program = f"{user}/.local/share/honed/bin/honed"
+    assert set(said) == {
+        f"{start} {word}"
+        for start in ("honed", program, "python -m honed", "python3 -m honed")
+        for word in words
+    }
     there = {name for name, _, _ in TABLE}
     assert {word.partition(" ")[0] for word in words} <= there
     assert {word for word in OWNER_ONLY if word.partition(" ")[0] in there} == set(words)
-    assert {"forget", "restore-backup", "uninstall", "config set"} <= set(words)
+    assert {"forget", "restore-backup", "uninstall", "config set", "import"} <= set(words)
     not_built = (Path(__file__).parents[2] / "docs" / "contract.md").read_text(encoding="utf-8")
     assert [word for word in OWNER_ONLY if f"{word.partition(' ')[0]}" not in not_built] == []
 
@@ -306,8 +314,12 @@ def test_codex_is_told_by_rules_which_lie_beside_those_of_others(user: Path, hon
     assert honed("init", "codex")[0] == 0
     path = user / ".codex/rules/honed.rules"
     whole = path.read_text(encoding="utf-8")
+    program = f"{user}/.local/share/honed/bin/honed"
+    starts = (f'["honed", "{program}"]', '["python", "python3"], "-m", "honed"')
     denied = [
-        f'["honed", {", ".join(json.dumps(word) for word in words.split())}]' for words in denied_commands()
+        f"[{start}, {', '.join(json.dumps(word) for word in words.split())}]"
+        for words in denied_commands()
+        for start in starts
     ]
     assert all(f"pattern={pattern}, " in whole for pattern in denied)
     assert len(whole.splitlines()) == 1 + len(denied)

@@ -6,6 +6,8 @@ What a file takes was measured on the real binaries (docs/clients.md).  A new cl
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -22,8 +24,11 @@ MINIMAL = ("prompt", "stop", "session-end")
 
 SERVER = "honed"
 READ_TOOLS = ("memory_recall", "memory_search", "memory_get", "memory_list")
-DENIED, ALLOWED, ALLOWED_OF_PLUGIN = "Bash(honed ", f"mcp__{SERVER}__", f"mcp__plugin_honed_{SERVER}__"
-"""How the permission rules begin that honed writes: for commands, for tools, for tools of its plugin."""
+ALLOWED, ALLOWED_OF_PLUGIN = f"mcp__{SERVER}__", f"mcp__plugin_honed_{SERVER}__"
+"""How the permission rules begin that honed writes for tools, and for tools of its plugin."""
+_OF_HOME = re.compile(r"Bash\('?(?:[A-Za-z]:)?/[^()*\n]*/bin/honed'? ")
+_DENIED = re.compile(rf"Bash\((?:honed|python3? -m honed) |{_OF_HOME.pattern}")
+"""How those for commands begin."""
 
 TIMEOUTS: Mapping[str, int] = {"session-end": 3}
 """Seconds, the clients' own unit; Codex allows no more at a session's end."""
@@ -133,7 +138,10 @@ MATCHERS: Mapping[str, Mapping[str, str]] = {
 
 def _claude_settings(wanted: Wanted) -> list[Addition]:
     allowed = [f"{ALLOWED_OF_PLUGIN if wanted.plugin else ALLOWED}{tool}" for tool in READ_TOOLS]
-    denied = [f"{DENIED}{words}:*)" for words in wanted.denied]
+    started = [shlex.join(words) for words in shim.spellings(wanted.home, windows=wanted.windows)]
+    # What is no plain word in a rule cannot be said in it.
+    plain = [words for words in started if not set("()*\n") & set(words)]
+    denied = [f"Bash({words} {command}:*)" for command in wanted.denied for words in plain]
     return [
         *(Addition(("permissions", "allow", 0), rule) for rule in allowed),
         *(Addition(("permissions", "deny", 0), rule) for rule in denied),
@@ -187,7 +195,9 @@ CLIENTS: tuple[Client, ...] = (
             File(
                 "rules/honed.rules",
                 ".codex/rules/honed.rules",
-                rules=lambda wanted: rules(wanted.denied),
+                rules=lambda wanted: rules(
+                    wanted.denied, shim.spellings(wanted.home, windows=wanted.windows)
+                ),
             ),
         ),
         plugins="plugins",
@@ -231,7 +241,8 @@ def text_of(path: str) -> str:
 def is_own(path: Path, value: object) -> bool:
     """Whether what stands at ``path`` of a client's file is honed's: known by what it starts or rules."""
     if isinstance(value, str):
-        return value.startswith((ALLOWED, ALLOWED_OF_PLUGIN, DENIED)) and path[:1] == ("permissions",)
+        own = value.startswith((ALLOWED, ALLOWED_OF_PLUGIN)) or _DENIED.match(value) is not None
+        return own and path[:1] == ("permissions",)
     if not isinstance(value, dict):
         return False
     command, arguments = value.get("command"), value.get("args")
@@ -240,6 +251,11 @@ def is_own(path: Path, value: object) -> bool:
     if path[:1] == ("hooks",):
         return shim.is_own(command)
     return shim.is_own_program(command, list(map(str, arguments)) if isinstance(arguments, list) else [])
+
+
+def names_home(rule: str) -> bool:
+    """Whether a permission rule is about the program in a home of honed's, of whatever home."""
+    return _OF_HOME.match(rule) is not None
 
 
 def is_present(client: Client, environ: Mapping[str, str]) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from honed.agents import json_text
-from honed.agents.clients import Addition, is_own
+from honed.agents.clients import Addition, is_own, names_home
 from honed.agents.json_text import Path
 
 _INNER_SPACE = re.compile(r"([\[{])\s+([\]}])")
@@ -111,10 +111,13 @@ def first_own(value: object) -> Path | None:
 
 
 def _unwanted(value: object, keep: Sequence[Addition]) -> Path | None:
-    """The first hook or server of honed's that ``keep`` does not want, or that stands there twice."""
+    """The first hook, server or rule about a home of honed's that ``keep`` does not want, or that stands
+    there twice."""
     seen: list[tuple[Path, object]] = []
     for path, entry in entries(value):
-        if isinstance(entry, str) or path[0] == "projects" or not is_own(path, entry):
+        if isinstance(entry, str) and not (path[1] == "deny" and names_home(entry)):
+            continue
+        if path[0] == "projects" or not is_own(path, entry):
             continue
         if (path[:2], entry) in seen or not _is_kept(value, path, entry, keep):
             return path

@@ -9,16 +9,25 @@ import json
 from collections.abc import Sequence
 
 HEADER = "# Of honed: what is yours alone, not an agent's. `honed uninstall` takes these lines away."
-_RULE = 'prefix_rule(pattern=["honed", '
+_RULES = (
+    'prefix_rule(pattern=["honed", ',
+    'prefix_rule(pattern=[["honed", ',
+    'prefix_rule(pattern=[["python", "python3"], "-m", "honed", ',
+)
+"""How honed's lines begin; the first is how an older one wrote them."""
 WHY = "This command is the owner's alone: ask them to run it."
 
 
-def rules(denied: Sequence[str]) -> list[str]:
-    """The lines that forbid the commands ``denied`` of honed's; none for none."""
+def rules(denied: Sequence[str], spellings: Sequence[Sequence[str]]) -> list[str]:
+    """The lines that forbid the commands ``denied`` of honed's, however it is started (``shim.spellings``);
+    none for none.  A list in a pattern holds the words of which one may stand there."""
+    programs = [[name for name, *more in spellings if not more]]
+    modules = [[name for name, *more in spellings if more], "-m", "honed"]
     found = [
-        f"prefix_rule(pattern={json.dumps(['honed', *words.split()])}, "
+        f"prefix_rule(pattern={json.dumps([*start, *words.split()])}, "
         f'decision="forbidden", justification={json.dumps(WHY)})'
         for words in denied
+        for start in (programs, modules)
     ]
     return [HEADER, *found] if found else []
 
@@ -51,4 +60,4 @@ def own(text: str) -> list[str]:
 
 
 def _is_own(line: str) -> bool:
-    return line.startswith(_RULE) or line.rstrip("\r\n") == HEADER
+    return line.startswith(_RULES) or line.rstrip("\r\n") == HEADER

@@ -284,6 +284,13 @@ def program(home: str, *, windows: bool = os.name == "nt") -> tuple[str, tuple[s
     return _in_bin(home, PROGRAM, windows=False), ("mcp",)
 
 
+def spellings(home: str, *, windows: bool = os.name == "nt") -> tuple[tuple[str, ...], ...]:
+    """The ways in which an agent may start the command line of a home, each as its words."""
+    path = _in_bin(home, PROGRAM, windows=windows)
+    return ((PROGRAM,), (path.replace("\\", "/") if windows else path,), *_BY_PYTHON)
+
+
+_BY_PYTHON = (("python", "-m", PROGRAM), ("python3", "-m", PROGRAM))
 _OWN = re.compile(rf"[/\\]{SHIM}(?:\.cmd)?['\"]*\s|(?:^| -m )honed hook ")
 
 
