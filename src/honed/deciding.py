@@ -25,6 +25,8 @@ OWNER: Origin = "owner"
 Where: TypeAlias = str | Place
 """Where somebody stands: a folder, or a place that ``Memory.named`` found."""
 
+_MERGED = "merged with "
+
 
 class Deciding:
     """Finds a skill, and does to it what the owner decides; ``Memory`` is one."""
@@ -100,6 +102,16 @@ class Deciding:
         told = {event.entry.id: event for event in self._store.skill_events(skill.id)}
         return self._store.skill(skill.id) or skill, told[undone_by(told[outcome.id])]
 
+    def merged_by(self, event: Recorded, cwd: Where) -> Skill | None:
+        """The skill whose words ``event`` gave to another one (see ``merge``), if it was of that kind."""
+        reason = (event.body or {}).get("reason")
+        if not (isinstance(reason, str) and reason.startswith(_MERGED)):
+            return None
+        try:
+            return self.find(reason[len(_MERGED) :], cwd)
+        except (NotFoundError, UsageError):
+            return None  # forgotten since, or its name means several here
+
     def merge(self, keep: str, other: str, cwd: Where) -> tuple[Skill, Skill]:
         """Make one of two that say nearly the same: ``keep`` is found by the words of ``other`` too, which is
         archived.  Both changes can be undone; what proved ``other`` stays with it.
@@ -118,7 +130,7 @@ class Deciding:
         # An approval is of the text as it stands, so an approved one takes no words from another.
         if not kept.approved_hash and aliases != kept.draft.aliases:
             draft = replace(kept.draft, aliases=aliases)
-            told = events.revised(kept.id, draft, self._entropy(16), reason=f"merged with {gone.slug}")
+            told = events.revised(kept.id, draft, self._entropy(16), reason=f"{_MERGED}{gone.slug}")
             self._refuse_refused(kept, self._store.append([told])[0])
         if not gone.archived:
             self._decide(gone, "archived", f"merged into {kept.slug}")

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from honed import worktrees
 from honed.errors import AmbiguousSlugError, NotFoundError, RefusedError, UsageError
 from honed.ledger import events, ids
 from honed.ledger.model import NewEvent
@@ -34,7 +35,8 @@ class Known:
     linked: tuple[str, ...]
     linked_to: str
     maybe: tuple[str, ...] = ()
-    """Others of this name that no remote tells apart: it may be one project seen as several."""
+    """Others of this name, or whose folders lie as work trees of one repository do, that no remote tells
+    apart: it may be one project seen as several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,17 +102,26 @@ def known_projects(store: Store) -> tuple[Known, ...]:
         rows, counts = store.projects(), store.skills_by_project()
     linked = {row.id: _linked(row) for row in rows}
     above = {inner: outer for outer, inners in linked.items() for inner in inners}
-    named: dict[str, list[ProjectRow]] = {}
-    for row in rows:
-        if row.id not in above:
-            named.setdefault(row.name, []).append(row)
+    free = {row.id: row for row in rows if row.id not in above}
+    named: dict[str, list[str]] = {}
+    for row in free.values():
+        if row.name:
+            named.setdefault(row.name, []).append(row.id)
+    order = {key: place for place, key in enumerate(free)}
+    trees = worktrees.alike(free.values())
     return tuple(
         Known(
             row,
             counts.get(row.id, 0),
             linked[row.id],
             above.get(row.id, ""),
-            () if row.id in above else tuple(o.id for o in named[row.name] if _may_be_one(row, o)),
+            tuple(
+                other
+                for other in sorted({*named.get(row.name, ()), *trees.get(row.id, ())}, key=order.__getitem__)
+                if _may_be_one(row, free[other])
+            )
+            if row.id in free
+            else (),
         )
         for row in rows
     )
@@ -120,7 +131,7 @@ def _may_be_one(row: ProjectRow, other: ProjectRow) -> bool:
     remotes = [_values(one, "remote") for one in (row, other)]
     told_apart = all(remotes) and not remotes[0] & remotes[1]
     split = _was_split(row, other.id) or _was_split(other, row.id)
-    return row.id != other.id and row.name != "" and not told_apart and not split
+    return row.id != other.id and not told_apart and not split
 
 
 def _linked(row: ProjectRow) -> tuple[str, ...]:

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from honed.caller import Author
+from honed.memory import Memory
+from honed.skills.manual import draft_from_manual
 from tests.doors.conftest import Honed
 from tests.doors.telling import Answer, a_shop, claude, fixes, process, write
 
@@ -255,3 +258,28 @@ def test_a_plain_folder_that_is_no_project_sees_everything_and_a_named_one_only_
     (plain / ".git").mkdir()
     (plain / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
     assert honed("search", query, "--json", cwd=plain).json["hits"] == []
+
+
+def test_who_wrote_a_text_is_told_and_that_nothing_proved_it(honed: Honed, home: Path, shop: Path) -> None:
+    with Memory.open(str(home)) as memory:
+        caller = memory.caller(Author("codex", "s1"), str(shop))
+        caller.write("tabs", draft_from_manual("lesson", "Use tabs", body="Use tabs.", origin="agent"))
+    honed("write", "mine", "--kind", "rule", "--title", "Ask first", "--body", "Before you push.")
+    assert "written by an agent (codex)" in honed("show", "tabs").out
+    assert "; nothing has proved it." in honed("show", "tabs").out
+    assert "written by hand" in honed("show", "mine").out
+    listed = honed("list").out
+    assert "[lesson, candidate, written by an agent (codex)]" in listed
+    assert "[rule, candidate, written by hand]" in listed
+    origins = {row["slug"]: (row["origin"], row["approved"]) for row in honed("list", "--json").json}
+    assert origins == {"tabs": ("agent", False), "mine": ("owner", False)}
+
+
+def test_what_a_session_proved_is_told_as_learned(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    honed("backfill", str(write(tmp_path / "a.jsonl", fixes(claude(shop)))))
+    slug = honed("list", "--kind", "procedure", "--json").json[0]["slug"]
+    said = honed("show", slug).out
+    assert (
+        "] learned 2026-05-04, its check failed before the change and passed after it; confirmed by 0" in said
+    )
+    assert "written" not in honed("list").out

@@ -267,3 +267,63 @@ def test_projects_that_may_be_one_are_named_once(honed: Honed, shop: Path, tmp_p
     assert other not in {row["id"]: row for row in honed("projects", "list", "--json").json}[first]["maybe"]
     honed("projects", "split", other)
     assert honed("projects", "list").out.count("One project?") == 4  # what was split stays apart
+
+
+GONE = (
+    ("work/shop", "work/shop/.claude/worktrees/fix-total"),
+    ("work/shop", "work/shop/.worktrees/fix-total"),
+    ("work/shop", "work/shop-worktrees/fix-total"),
+    ("work/shop", ".herdr/worktrees/shop/fix-total"),
+    (".herdr/worktrees/shop/one", ".herdr/worktrees/shop/two"),
+)
+"""A folder, and one that lies as a work tree of the same repository does."""
+
+
+@pytest.mark.parametrize(("first", "second"), GONE)
+def test_a_work_tree_that_is_gone_is_proposed_as_part_of_its_repository_and_never_linked(
+    honed: Honed, tmp_path: Path, first: str, second: str
+) -> None:
+    for at, folder in enumerate((first, second)):
+        made = a_shop(tmp_path / "some" / Path(folder).parent, Path(folder).name)
+        honed("write", f"rule-{at}", *RULE, "--force", cwd=made)
+        shutil.rmtree(made / ".git")
+    rows = honed("projects", "list", "--json").json
+    assert [len(row["maybe"]) for row in rows] == [1, 1]
+    assert [row["linked"] for row in rows] == [[], []]
+    said = honed("projects", "list").out
+    assert said.count("One project?") == 1
+    assert all(
+        str(tmp_path / "some" / folder) in said.partition("One project?")[2] for folder in (first, second)
+    )
+    command = said.partition("    honed projects link ")[2].split()[:2]
+    assert honed("projects", "link", *command).code == 0
+    assert "One project?" not in honed("projects", "list").out
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("work/shop", "work/shop-tools"),
+        ("work/worktrees/shop/a", "work/worktrees/blog/a2"),
+        ("a/one", "b/two"),
+    ],
+)
+def test_folders_that_no_layout_ties_are_not_proposed(
+    honed: Honed, tmp_path: Path, first: str, second: str
+) -> None:
+    for folder in (first, second):
+        made = a_shop(tmp_path / "some" / Path(folder).parent, Path(folder).name)
+        honed("write", "rule", *RULE, "--force", cwd=made)
+    assert [row["maybe"] for row in honed("projects", "list", "--json").json] == [[], []]
+
+
+def test_a_name_that_several_projects_have_is_told_with_their_folders(
+    honed: Honed, shop: Path, tmp_path: Path
+) -> None:
+    kept(honed, shop)
+    other = a_shop(tmp_path / "container", "shop")
+    honed("write", "round", *RULE, cwd=other)
+    told = honed("list", "--project", "shop", "--json", cwd=a_shop(tmp_path, "elsewhere"))
+    assert told.code == 2
+    assert all(f"({folder})" in told.json["error"] for folder in (shop, other))
+    assert all(choice.startswith("pr_") for choice in told.json["choices"])

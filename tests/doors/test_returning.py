@@ -160,3 +160,16 @@ def test_a_spoiled_index_is_found_and_made_anew_with_a_backup(honed: Honed, home
     assert Path(mended.json["backup"]).is_file()
     assert honed("index", "check").code == 0
     assert honed("search", "cart totals", "--json").json["hits"]
+
+
+def test_undoing_a_merge_says_what_stays_archived_and_how_it_comes_back(honed: Honed) -> None:
+    words = ("--kind", "rule", "--body", "Before you push, ask.")
+    honed("write", "ask", "--title", "Ask before a push", *words)
+    honed("write", "ask-first", "--title", "Ask first before a push", *words, "--force")
+    other = honed("show", "ask-first", "--json").json["id"]
+    honed("duplicates", "merge", "ask", "ask-first")
+    told = honed("undo", "ask").out
+    assert f"ask-first, which was merged into it, stays archived; `honed restore {other}`" in told
+    honed("restore", other)
+    assert honed("show", "ask-first", "--json").json["archived"] is False
+    assert "stays archived" not in honed("undo", "ask").out

@@ -46,12 +46,13 @@ def _show(options: Namespace, output: Output) -> int:
 
 def _say_evidence(output: Output, shown: Shown) -> None:
     skill = shown.skill
-    how = "written by hand" if skill.draft.origin == "owner" else f"learned {skill.learned_at[:10]}"
+    how = f"{origin_of(skill)} {skill.learned_at[:10]}"
     if skill.draft.fail_to_pass:
         how += ", its check failed before the change and passed after it"
-    output.text(
-        f"[{skill.draft.kind}, {state_of(skill)}] {how}; confirmed by {skill.confirmed} later sessions."
-    )
+    proof = f"confirmed by {several(skill.confirmed, 'later session')}"
+    if skill.draft.origin != "derived" and not skill.confirmed:
+        proof = "nothing has proved it"
+    output.text(f"[{skill.draft.kind}, {state_of(skill)}] {how}; {proof}.")
     for row in shown.evidence:
         weight = {1: "for it", -1: "against it"}.get(row.counts, f"shown only: {row.why}")
         output.text(f"  {row.at[:10]}  {row.kind} ({weight}), session {row.session or 'none'}")
@@ -75,10 +76,26 @@ def _say_history(output: Output, shown: Shown) -> None:
                 output.text(f"    {line}")
 
 
+ORIGINS = {
+    "owner": "written by hand",
+    "agent": "written by an agent",
+    "imported": "imported",
+    "derived": "learned",
+}
+"""How a text came to be, in words."""
+
+
+def origin_of(skill: Skill) -> str:
+    """How a text came to be; of an agent's, whose."""
+    by = f" ({skill.client})" if skill.draft.origin == "agent" and skill.client else ""
+    return ORIGINS[skill.draft.origin] + by
+
+
 def state_of(skill: Skill) -> str:
-    """The state in words: archived and pinned skills say so."""
-    words = ["archived" if skill.archived else skill.state]
-    return ", ".join([*words, "pinned"] if skill.pinned else words)
+    """The state in words: archived, pinned and approved skills say so."""
+    words: list[str] = ["archived" if skill.archived else skill.state]
+    words += ["pinned"] if skill.pinned else []
+    return ", ".join([*words, "approved"] if skill.approved_hash else words)
 
 
 def skill_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
@@ -178,7 +195,8 @@ def _list(options: Namespace, output: Output) -> int:
     output.json([_row_json(skill, names) for skill in skills])
     for skill in skills:
         where = names.get(skill.project, "") or "everywhere"
-        output.text(f"{where}/{skill.slug}  [{skill.draft.kind}, {state_of(skill)}]  {skill.draft.title}")
+        by = "" if skill.draft.origin == "derived" else f", {origin_of(skill)}"
+        output.text(f"{where}/{skill.slug}  [{skill.draft.kind}, {state_of(skill)}{by}]  {skill.draft.title}")
     if not skills:
         output.text(
             "No such skills here. `honed list --all` shows those of every project."
@@ -198,6 +216,8 @@ def _row_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
         "state": skill.state,
         "archived": skill.archived,
         "pinned": skill.pinned,
+        "origin": skill.draft.origin,
+        "approved": bool(skill.approved_hash),
         "title": skill.draft.title,
         "confirmed": skill.confirmed,
         "updated_at": skill.updated_at,

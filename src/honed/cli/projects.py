@@ -41,15 +41,21 @@ def _list(options: Namespace, output: Output) -> int:
     output.json([_row(one, here) for one in known])
     for one in known:
         _say(output, one, here)
+    by_id = {one.row.id: one for one in known}
     for one in known:
         for other in one.maybe:
             if one.row.id < other:
-                output.text(
-                    f"One project? `honed projects link {one.row.id} {other}` says that {one.row.name} is."
-                )
+                output.text(f"One project? {_place(one)} looks like one with {_place(by_id[other])}:")
+                output.text(f"    honed projects link {one.row.id} {other}")
     if not known:
         output.text("No projects yet. `honed backfill` learns from past sessions.")
     return 0
+
+
+def _place(one: Known) -> str:
+    """A project's name with a folder of it."""
+    paths = [alias.value for alias in one.row.aliases if alias.kind == "path" and alias.state != "split"]
+    return f"{one.row.name or one.row.id} ({paths[0]})" if paths else one.row.name or one.row.id
 
 
 def _row(one: Known, here: str) -> dict[str, object]:

@@ -70,12 +70,18 @@ def _undo(options: Namespace, output: Output) -> int:
         place = memory.named(options.project, here_of(options))
         before = memory.find(options.slug, place)
         skill, undone = memory.undo(before.id, place)
+        other = memory.merged_by(undone, place)
     output.json(_state(skill) | {"undone": _event(undone)})
     entry = undone.entry
     output.text(
         f"{skill.slug}: took back what {entry.actor} did at {entry.at} ({entry.kind}). "
         f"`honed undo {skill.slug}` again takes that back."
     )
+    if other is not None and other.archived:
+        output.text(
+            f"{other.slug}, which was merged into it, stays archived; "
+            f"`honed restore {other.id}` brings it back."
+        )
     _say_approval(output, before, skill)
     return 0
 

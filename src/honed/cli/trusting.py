@@ -10,19 +10,13 @@ from dataclasses import replace
 from typing import TextIO
 
 from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
+from honed.cli.looking import origin_of
 from honed.ledger.history import changes_since, full_text
 from honed.memory import Memory, Shown
 from honed.presence import GRADE, PROTECTS, PROTECTS_NOT, answer, at_terminal
 from honed.recall.safe import visible
 from honed.skills.model import Draft, Skill
 from honed.store.base import SkillFilter
-
-_ORIGINS = {
-    "owner": "written by hand",
-    "agent": "written by an agent",
-    "imported": "imported",
-    "derived": "learned from sessions",
-}
 
 
 def _slug_argument(parser: ArgumentParser) -> None:
@@ -86,8 +80,9 @@ def _show(screen: TextIO, memory: Memory, shown: Shown) -> None:
     """All that an approval covers, each line behind a bar: none of it passes for a line of honed's."""
     skill = shown.skill
     where = "everywhere" if not skill.project else "in its project"
-    how = _ORIGINS[skill.draft.origin] + (f" ({skill.client})" if skill.client else "")
-    screen.write(f"\n{skill.slug}  [{skill.draft.kind}, {how} {skill.learned_at[:10]}, holds {where}]\n")
+    screen.write(
+        f"\n{skill.slug}  [{skill.draft.kind}, {origin_of(skill)} {skill.learned_at[:10]}, holds {where}]\n"
+    )
     text, escaped = visible(_covered(skill.draft))
     _write_lines(screen, text.splitlines())
     if escaped:

@@ -35,9 +35,9 @@ def named_place(connection: sqlite3.Connection, name: str, here: str) -> Place:
         # `./shop` is a folder whatever projects are called.
         if not others or os.path.dirname(name):
             return place
-        raise _ambiguous(name, (os.path.join(".", name), *others))
+        raise _ambiguous(connection, name, (os.path.join(".", name), *others))
     if len(found) > 1:
-        raise _ambiguous(name, found)
+        raise _ambiguous(connection, name, found)
     if not found:
         raise NotFoundError(_unknown(connection, name))
     return _place_of(connection, found[0])
@@ -73,8 +73,20 @@ def _place_of(connection: sqlite3.Connection, project: str) -> Place:
     return place
 
 
-def _ambiguous(name: str, choices: tuple[str, ...]) -> AmbiguousProjectError:
-    return AmbiguousProjectError(f"--project {name} may mean {' or '.join(choices)}; say which", choices)
+def _ambiguous(connection: sqlite3.Connection, name: str, choices: tuple[str, ...]) -> AmbiguousProjectError:
+    shown = " or ".join(choice + _folder_of(connection, choice) for choice in choices)
+    told = f"--project {name} may mean {shown}; say which (`honed projects link` makes one of two)"
+    return AmbiguousProjectError(told, choices)
+
+
+def _folder_of(connection: sqlite3.Connection, project: str) -> str:
+    """Where a project was seen last, in brackets; empty for one without a folder, and for what is none."""
+    row = connection.execute(
+        "SELECT value FROM project_aliases WHERE project = ? AND kind = 'path' AND state <> 'split'"
+        " ORDER BY at DESC, value LIMIT 1",
+        (project,),
+    ).fetchone()
+    return f" ({row[0]})" if row else ""
 
 
 def _unknown(connection: sqlite3.Connection, name: str) -> str:
