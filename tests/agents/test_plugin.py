@@ -19,7 +19,7 @@ from tests.e2e.model import Calls, Runs, Says, Script
 from tests.e2e.world import World, program
 
 ROOT = Path(__file__).parents[2]
-DIGESTS = {"1.0.0": "4a6507a244071e38"}
+DIGESTS = {"1.0.0": "4a6507a244071e38", "1.0.1": "adfc23cfa565b976"}
 """Of the plugin's text, by version: Codex asks for trust again after any change, so a change is a version."""
 
 
@@ -90,6 +90,8 @@ def test_its_script_stands_back_where_init_has_wired_that_client(
     tmp_path: Path, agent: str, file: str, project: bool
 ) -> None:
     path = tmp_path / ("" if project else "u") / file
+    if project and agent == "claude-code":
+        path = path.with_name("settings.local.json")
     path.parent.mkdir(parents=True)
     line = f"'{tmp_path}/h/bin/honed-hook' stop --agent {agent} 2>/dev/null || true"
     path.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [{"command": line}]}]}}), encoding="utf-8")

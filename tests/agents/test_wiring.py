@@ -383,7 +383,7 @@ def test_a_project_has_files_of_its_own(user: Path, honed: Honed, tmp_path: Path
     assert honed("init", "--project")[0] == 0
     project = tmp_path / "project"
     assert set(files(project)) == {
-        ".claude/settings.json",
+        ".claude/settings.local.json",
         ".mcp.json",
         ".codex/config.toml",
         ".codex/hooks.json",
@@ -391,7 +391,36 @@ def test_a_project_has_files_of_its_own(user: Path, honed: Honed, tmp_path: Path
     }
     assert not files(user)
     assert honed("uninstall", "--project")[0] == 0
-    assert not files(project)
+    assert not list(project.iterdir()), "honed made the folders, so they go with it"
+
+
+def test_whoever_wires_a_project_is_told_that_its_files_are_personal(honed: Honed) -> None:
+    _, answer = honed("init", "--project")
+    for row in answer["agents"]:
+        assert "do not commit them" in row["note"]
+        assert "without --project" in row["note"]
+    assert all("note" not in row for row in honed("init")[1]["agents"])
+
+
+def test_folders_that_honed_did_not_make_or_that_hold_something_stay(
+    user: Path, honed: Honed, tmp_path: Path
+) -> None:
+    project = tmp_path / "project"
+    (project / ".claude").mkdir()
+    honed("init", "--project")
+    (project / ".codex" / "notes.md").write_text("mine", encoding="utf-8")
+    honed("uninstall", "--project")
+    assert sorted(path.relative_to(project).as_posix() for path in project.rglob("*")) == [
+        ".claude", ".codex", ".codex/notes.md"
+    ]  # fmt: skip
+    (project / ".codex" / "notes.md").unlink()
+    honed("uninstall", "--project")
+    assert [path.name for path in project.iterdir()] == [".claude"]
+    os.rmdir(user / ".codex")
+    honed("init", "--all")
+    honed("uninstall")
+    assert not (user / ".codex").exists()
+    assert (user / ".claude").is_dir()
 
 
 def test_a_moved_folder_is_found(

@@ -172,7 +172,8 @@ CLIENTS: tuple[Client, ...] = (
         "~/.claude",
         ("claude",),
         (
-            File("settings.json", ".claude/settings.json", _claude_settings),
+            # In a project the file that is one user's own: it names folders of this machine.
+            File("settings.json", ".claude/settings.local.json", _claude_settings),
             File(".claude.json", ".mcp.json", _claude_server, beside=True),
         ),
         plugins="enabledPlugins",

@@ -23,7 +23,7 @@ from honed.agents.clients import SERVER, Client, groups, path_of, text_of
 from honed.errors import UsageError
 
 NAME = "honed"
-VERSION = "1.0.0"
+VERSION = "1.0.1"
 FOLDER = f"plugins/{NAME}"
 SCRIPTS = "scripts"
 CODEX_HOOKS = "hooks/codex.json"
@@ -39,7 +39,7 @@ _HOOK = """\
 # Hands a hook on to the honed of this machine; ends with status 0 whatever happens.
 # Where `honed init` has wired the client by itself this stands back: each event is handled once.
 user="${CLAUDE_CONFIG_DIR:-$HOME/.claude}/settings.json"
-project="${CLAUDE_PROJECT_DIR:-.}/.claude/settings.json"
+project="${CLAUDE_PROJECT_DIR:-.}/.claude/settings.local.json"
 case "$*" in
   *"--agent codex"*) user="${CODEX_HOME:-$HOME/.codex}/hooks.json" project=./.codex/hooks.json ;;
 esac

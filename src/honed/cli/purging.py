@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from honed.agents import shim
+from honed.agents import folders, shim
 from honed.cli.command import Output, several
 from honed.config import BY_KEY, FILE
 from honed.errors import HonedError, RefusedError, UnavailableError, UsageError
@@ -37,6 +37,7 @@ _NAMES = (
     *(DATABASE + suffix for suffix in ("", "-wal", "-shm", "-journal")),
     *(name for name in files.BESIDE if name not in _FOLDERS),
     starting.LOCK,
+    folders.FILE,
 )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from argparse import ArgumentParser, Namespace
 
-from honed.agents import plugin, shim
+from honed.agents import folders, plugin, shim
 from honed.agents.checks import switched_off
 from honed.agents.clients import BY_AGENT, CLIENTS, LEVELS, Client, Wanted, is_present
 from honed.agents.wiring import FileChange, unwire, wire
@@ -17,6 +18,12 @@ from honed.owner import denied_commands
 from honed.transcripts import FOLDERS
 
 REFUSED = RefusedError.exit_code
+
+
+_PERSONAL = (
+    "these files name folders of your own on this machine: do not commit them (put them into .gitignore), or "
+    "run `honed init` without --project, which wires you in every project and writes nothing here"
+)
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -125,8 +132,15 @@ def _wired(client: Client, home: str, options: Namespace, output: Output) -> dic
     project = os.getcwd() if options.project else ""
     has = plugin.own(plugin.enabled(client, os.environ))
     wanted = Wanted(home, options.hooks, denied_commands(), plugin=bool(has))
+    absent = folders.missing(client, os.environ, project)
     done = wire(client, wanted, os.environ, project=project, dry=options.dry_run)
+    if not options.dry_run:
+        with contextlib.suppress(OSError):  # then they stay when honed goes
+            folders.note(home, absent)
     row = _row(client, done, "wired", output)
+    if project and row["status"] != "refused":
+        row["note"] = _PERSONAL
+        output.text(f"  Note: {_PERSONAL}.")
     if has:
         row["plugin"] = has
         output.text(f"  Hooks and server are left to the plugin {has}.")
@@ -152,6 +166,8 @@ def _uninstall(options: Namespace, output: Output) -> int:
     rows = [_unwired(client, project, options, output) for client in clients]
     refused = any(row["status"] == "refused" for row in rows)
     answer: dict[str, object] = {"agents": rows}
+    if not options.dry_run:
+        folders.take_away(home)
     if everywhere and not refused and not options.dry_run:
         shim.remove_shim(home)
         if options.purge:
