@@ -63,7 +63,10 @@ def explained(store: Store, slug: str, draft: Draft, outcome: Appended) -> Appen
     other = store.skill(outcome.collides_with) if outcome.collides_with else None
     if other is None or other.state == "deleted":
         was = f" (it was {other.slug or other.id})" if other else ""
-        raise RefusedError(f"{slug}: {outcome.reason}{was}; it is not kept again")
+        raise RefusedError(
+            f"{slug}: {outcome.reason}{was}; it is not kept again unless its owner says so: "
+            "the same command with --again, on a terminal"
+        )
     if draft.fingerprint == other.draft.fingerprint:
         return Appended(other.id, "existed", other.id, slug=other.slug)
     state = ", and is archived" if other.archived else ""

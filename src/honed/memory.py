@@ -130,14 +130,22 @@ class Memory(Deciding, Tending):
         yield from absorber.absorb_all(found)
 
     def write(
-        self, slug: str, draft: Draft, *, cwd: Where, force: bool = False, actor: str = OWNER
+        self,
+        slug: str,
+        draft: Draft,
+        *,
+        cwd: Where,
+        force: bool = False,
+        again: bool = False,
+        actor: str = OWNER,
     ) -> Appended:
         """Keep a text written by hand, by the owner or ``agent:NAME``, as ``slug`` in the project of ``cwd``.
 
         By its scope, or where ``cwd`` is no project (a home folder), it holds everywhere.  The same text
         again is no new record (``existed``).  Raises ``DuplicateError`` for a near duplicate (unless
         ``force``) and for a slug that holds another text; ``RefusedError`` for a text that was forgotten
-        and for a folder that is kept out; ``UsageError`` for a slug that is none.
+        (unless ``again``: its owner says so) and for a folder that is kept out; ``UsageError`` for a slug
+        that is none.
         """
         wanted = ids.slugify(slug)
         if wanted != slug:
@@ -160,7 +168,7 @@ class Memory(Deciding, Tending):
         skill_id = ids.random_id("sk_", self._entropy(10))
         salt, client = self._entropy(16), actor.partition(":")[2]
         event = events.written(skill_id, project, slug, clean, salt, actor=actor, client=client)
-        outcome = self._store.append([event], same_text=force, exact_slug=True)[0]
+        outcome = self._store.append([event], same_text=force, exact_slug=True, again=again)[0]
         if outcome.status != "refused":
             return outcome
         return byhand.explained(self._store, slug, clean, outcome)

@@ -236,3 +236,31 @@ def test_a_rule_written_by_hand_is_said_to_be_data_until_it_is_approved(
     assert (check["status"], "1 of your own not approved (no-force)" in check["detail"]) == ("warning", True)
     terminal("trust", "no-force", typed=("approve\n",))
     assert not [one for one in honed("doctor", "--json").json["checks"] if one["name"] == "rules"]
+
+
+def test_a_forgotten_text_is_kept_again_by_its_owner_alone(
+    honed: Honed, terminal: Terminal, home: Path, shop: Path
+) -> None:
+    honed("write", "no-force", *RULE)
+    honed("forget", "no-force")
+    refused = honed("write", "no-force", *RULE)
+    assert (refused.code, "the same command with --again, on a terminal" in refused.err) == (3, True)
+    done = process("write", "no-force", *RULE, "--again", cwd=shop, env={"HONED_HOME": str(home)})
+    assert (done.returncode, b"is the owner's alone" in done.stderr) == (3, True)
+    assert terminal("write", "no-force", *RULE, "--again", typed=("\n",)).code == 3
+    assert honed("list", "--json").json == []
+    assert terminal("write", "no-force", *RULE, "--again", typed=("again\n",)).code == 0
+    assert [row["slug"] for row in honed("list", "--json").json] == ["no-force"]
+    honed("edit", "no-force", "--body", "Other.")
+    assert honed("undo", "no-force").code == 0  # its own text before, though a like one was forgotten
+    assert honed("show", "no-force", "--json").json["body"] == RULE[5]
+    assert honed("verify", "--json").json["ok"] is True
+
+
+def test_a_scrubbed_text_is_not_kept_again_by_anybody(honed: Honed, terminal: Terminal) -> None:
+    words = ("--kind", "rule", "--title", "Ask", "--body", "Ask Zaphod first.")
+    honed("write", "ask", *words)
+    honed("scrub", "Zaphod", "--yes")
+    told = terminal("write", "ask-again", *words, "--again", "--force", typed=("again\n",))
+    assert told.code == 3
+    assert len(honed("list", "--json").json) == 1

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 
 from honed.cli.command import Command, Output, here_of, project_argument, typed_text
-from honed.errors import UsageError
+from honed.errors import RefusedError, UsageError
 from honed.memory import Memory
+from honed.presence import answer, at_terminal
 from honed.skills.manual import draft_from_manual
 from honed.skills.model import BODY_LIMIT, KINDS, Draft, Skill
 
@@ -26,6 +28,9 @@ def _common(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--force", action="store_true", help="keep it although something nearly the same is known"
+    )
+    parser.add_argument(
+        "--again", action="store_true", help="keep it although it was forgotten; asks you, on a terminal"
     )
     project_argument(parser)
 
@@ -121,9 +126,11 @@ def _tags(text: str) -> list[str]:
 
 def _keep(options: Namespace, output: Output, draft: Draft) -> int:
     here = here_of(options)
+    if options.again:
+        _confirm_again(output)
     with Memory.open(options.home) as memory:
         place = memory.named(options.project, here)
-        outcome = memory.write(options.slug, draft, cwd=place, force=options.force)
+        outcome = memory.write(options.slug, draft, cwd=place, force=options.force, again=options.again)
         skill = memory.find(outcome.subject, place)
         existed = outcome.status == "existed"
         differing, told = memory.already(outcome, draft, place) if existed else ((), f"Stored {skill.slug}.")
@@ -145,6 +152,14 @@ def _keep(options: Namespace, output: Output, draft: Draft) -> int:
     if skill.draft.scope != draft.scope and not existed:
         output.text(f"It holds everywhere: {place.cwd} is no project.")
     return 0
+
+
+def _confirm_again(output: Output) -> None:
+    """Make sure that the owner wants a forgotten text back.  Raises ``RefusedError``."""
+    screen = sys.stderr if output.as_json else sys.stdout
+    at_terminal("--again", screen, os.environ)
+    if answer("Type again to keep this text although it was forgotten: ", screen) != "again":
+        raise RefusedError("nothing was kept")
 
 
 def _approving(skill: Skill) -> str:

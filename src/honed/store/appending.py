@@ -99,6 +99,7 @@ class Rules:
 
     same_text: bool = False
     exact_slug: bool = False
+    again: bool = False
     replayed: bool = False
     told_again: bool = False
 
@@ -205,7 +206,7 @@ class Appending:
             return self._refuse_text(event, ready.draft or Draft("lesson", "", ""), ready.digest)
         if row is None and event.kind not in _AFTER_FORGETTING:
             return _refused(event, "there is no such skill")
-        if ready.draft is not None:
+        if ready.draft is not None and not self._had(event.subject, ready.digest):
             return self._refuse_forgotten(event, ready.draft, ready.digest)
         if event.kind == "approved" and event.actor != "owner":
             return _refused(event, "only its owner approves a text")
@@ -236,9 +237,16 @@ class Appending:
             tombstone = self._connection.execute(
                 "SELECT skill FROM tombstones WHERE fingerprint = ?", (fingerprint,)
             ).fetchone()
-            if tombstone:
-                return self._refused_by_tombstone(event, str(tombstone[0]))
+            refused = self._refused_by_tombstone(event, str(tombstone[0])) if tombstone else None
+            # A text that was scrubbed, and not forgotten, names the skill that it is a text of now.
+            if refused is not None and (refused.slug or not self._rules.again):
+                return refused
         return None
+
+    def _had(self, subject: str, digest: str) -> bool:
+        """Whether a text is one that the skill had before, and may have again."""
+        texts = (one.body for one in events_of(self._connection, subject) if one.entry.kind in _TEXTS)
+        return any(content_hash(draft_of(body.get("draft"))) == digest for body in texts if body is not None)
 
     def _refused_by_tombstone(self, event: NewEvent, skill: str) -> Appended:
         found = self._connection.execute(

@@ -116,12 +116,14 @@ class Store(Protocol):
         source: Source | None = None,
         same_text: bool = False,
         exact_slug: bool = False,
+        again: bool = False,
     ) -> tuple[Appended, ...]:
         """Write events, projections and index in one transaction; on disk when it returns.
 
         ``source`` is saved with them.  ``same_text`` lets a skill be learned whose text another live
         skill of the project has (the owner insisted); a forgotten text stays refused.  ``exact_slug``
-        refuses a slug that is taken instead of numbering it.  Raises
+        refuses a slug that is taken instead of numbering it.  ``again`` lets a skill be learned whose
+        text was forgotten (its owner says so); one that was scrubbed stays refused.  Raises
         ``UsageError`` for an event that is malformed; then nothing is written.
         """
 

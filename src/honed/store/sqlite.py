@@ -177,10 +177,11 @@ class SqliteStore(Answering):
         source: Source | None = None,
         same_text: bool = False,
         exact_slug: bool = False,
+        again: bool = False,
     ) -> tuple[Appended, ...]:
         """Write events, projections and index in one transaction (see ``Store.append``)."""
         ready = [prepare(event) for event in new]
-        with self._appending(Rules(same_text, exact_slug), prepare_index(ready)) as appending:
+        with self._appending(Rules(same_text, exact_slug, again), prepare_index(ready)) as appending:
             results = tuple(appending.add(event) for event in ready)
             if source is not None:
                 lookup.save_source(self._connection, source)
