@@ -16,13 +16,14 @@ from honed.errors import RefusedError
 
 GRADE = "present"
 PROTECTS = (
-    "texts that agents, imports, merged notes and MCP calls bring: none of them can approve anything",
+    "texts that agents, imports and MCP calls bring: none of them can approve anything",
     "an agent's command line: what it starts has no terminal, and its client denies it the command",
     "approving what cannot be seen: every character is shown, invisible ones as escapes",
     "a change after approval: another text or kind is not approved, also in the moment of the answer",
 )
 PROTECTS_NOT = (
     "a program of your own user that opens a terminal by itself (a pty) and types into it",
+    "another home that you merge, or a backup that you put back: its approvals come with it",
     "a program of your own user that writes into honed's files: nothing is signed yet",
 )
 """What the grade stops, and what it does not, as `honed owner status` tells it."""

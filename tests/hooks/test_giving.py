@@ -10,6 +10,7 @@ import pytest
 from honed.agents.wire import WIRES
 from honed.memory import Memory
 from honed.sessions.text import note_ids
+from honed.skills.manual import draft_from_manual
 from honed.skills.tokens import estimate
 from honed.store.base import SkillFilter
 from tests.hooks.conftest import Shop
@@ -223,6 +224,47 @@ def test_claude_code_is_told_of_failures_once_not_after_every_tool(learned: Shop
         tool_response={"stdout": MISSING},
     )
     assert told == {}
+
+
+# What the owner approved
+
+
+def approve_a_rule(shop: Shop, waiting: int = 0) -> None:
+    """An approved rule, kept after ``waiting`` others that nobody approved."""
+    with Memory.open(str(shop.home)) as memory:
+        for number in range(waiting):
+            other = draft_from_manual("rule", f"Never do {number}", body=f"Not {number}.", origin="agent")
+            memory.write(f"never-{number}", other, cwd=str(shop.project), force=True)
+        mine = draft_from_manual("rule", "Never force-push main", body="Push main without force, ask first.")
+        memory.write("no-force", mine, cwd=str(shop.project), force=True)
+        memory.approve(memory.find("no-force", str(shop.project)))
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_an_approved_rule_opens_a_session_as_guidance(learned: Shop, agent: str) -> None:
+    assert "guidance" not in learned.told("session-start", agent, source="startup", session_id="before")
+    approve_a_rule(learned)
+    told = learned.told("session-start", agent, source="startup", session_id="after")
+    assert told.index('trust="guidance"') < told.index("Never force-push main") < told.index("reference")
+    assert "Push main without force, ask first." in told
+    assert estimate(told) <= 400
+
+
+def test_rules_that_nobody_approved_keep_no_approved_one_out(learned: Shop) -> None:
+    approve_a_rule(learned, waiting=14)
+    told = learned.told("session-start", source="startup")
+    assert "Push main without force, ask first." in told
+    assert "Never do" not in told.partition("</honed-note>")[0]
+
+
+def test_where_only_approved_texts_are_delivered_an_approved_rule_is_all_that_is_given(learned: Shop) -> None:
+    with Memory.open(str(learned.home)) as memory:
+        memory.configure("deliver", "approved")
+    approve_a_rule(learned)
+    told = learned.told("session-start", source="startup")
+    assert told.count("- ") == 1
+    assert "Never force-push main" in told
+    assert "Push main without force" in learned.told("prompt", prompt="force-push main?", session_id="s2")
 
 
 # Sub-agents

@@ -92,7 +92,8 @@ def _rules(reader: Reader, project: str | None, past: Past, left: int) -> Given:
     from honed.recall.hits import Hit, grade_of
     from honed.recall.note import compose
 
-    rules = [facts for facts in reader.rules(project, _RULES) if grade_of(facts) == "guidance"]
+    known = reader.approved_rules(project, _RULES)
+    rules = [facts for facts in known if grade_of(facts) == "guidance"]
     fresh = [Hit(facts, 1.0, False, ()) for facts in rules if past.given.get(facts.id) != facts.version]
     note = compose(fresh, left) if fresh and left >= LEAST else None
     if note is None:

@@ -255,13 +255,14 @@ class Reader:
             )
         ]
 
-    def rules(self, project: str | None, limit: int) -> list[Facts]:
-        """Rules in force in the project and everywhere, the first learned first."""
+    def approved_rules(self, project: str | None, limit: int) -> list[Facts]:
+        """Rules in force in the project and everywhere that the owner approved, the first learned first."""
         found = []
         for name in self._names(project):
             found += self._rows(
                 f"SELECT {_COLUMNS} FROM skills INDEXED BY skills_rules"
-                f" WHERE project = ? AND kind = 'rule' AND {_IN_USE} ORDER BY learned_at, id LIMIT ?",
+                f" WHERE project = ? AND kind = 'rule' AND approved <> '' AND {_IN_USE}"
+                " ORDER BY learned_at, id LIMIT ?",
                 (name, limit),
             )
         return self._facts(found)
