@@ -12,7 +12,8 @@ $(VENV)/.installed: pyproject.toml
 	  { echo "honed needs Python 3.11 or newer; this is `$(PYTHON) --version`. Run: make PYTHON=python3.12 ..."; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "python3-venv is missing. On Debian: apt-get install python3-venv"; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@echo "Installing honed and its tools into $(VENV), once: this takes a minute or so..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
 demo: $(VENV)/.installed

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from honed import absorb
-from honed.absorb import Absorbed
+from honed.absorb import Absorbed, Absorber
 from honed.demo.scribe import Scribe
 from honed.ledger import events, ids
 from honed.memory import Memory
 from honed.sessions.model import Event
 from honed.skills.model import Skill
+from honed.skills.redact import Redactor
 from honed.store.sqlite import SqliteStore
 from honed.transcripts import in_order
 from honed.verdict import tasks
@@ -266,3 +267,31 @@ def test_figures_add_up() -> None:
         total.add(one)
     assert (total.sessions, total.learned, total.bytes, len(total.skipped)) == (2, 4, 20, 2)
     assert (total.verdicts["verified"], total.by_client["codex"]["verified"]) == (2, 2)
+
+
+class _Interrupting(Redactor):
+    """Masks as ever; the first time another backfill of the same transcripts runs through before."""
+
+    def __init__(self, other: Callable[[], object]) -> None:
+        super().__init__({})
+        self._other: Callable[[], object] | None = other
+
+    def __call__(self, text: str) -> str:
+        other, self._other = self._other, None
+        if other is not None:
+            other()
+        return super().__call__(text)
+
+
+def test_what_another_backfill_kept_meanwhile_is_said_to_be_kept_by_it(
+    home: str, shop: Path, tmp_path: Path
+) -> None:
+    found = in_order([write(tmp_path / "a.jsonl", fixes(claude(shop)))])
+
+    def other() -> None:
+        with Memory.open(home) as memory:
+            assert [one.learned for _, one in memory.absorb(found)] == [1]
+
+    with SqliteStore.open(home) as store:
+        (one,) = [one for _, one in Absorber(store, _Interrupting(other)).absorb_all(found)]
+    assert (one.tasks, one.meanwhile, one.known, one.kept, one.untaught) == (1, 1, 1, 0, 0)

@@ -48,14 +48,16 @@ class Absorbed:
 
     Of the ``tasks``, nothing is kept of those that are ``idle`` (nothing was changed or run in them) and
     ``private`` (they changed what the owner keeps out); of the others the verdict is.  ``known`` ones were
-    kept before (a copy, or read again because they went on), so they are none more.  ``untaught`` are
-    verified ones of which no skill came.
+    kept before (a copy, or read again because they went on), so they are none more; ``meanwhile`` are those
+    of them that another process kept while this one judged them.  ``untaught`` are verified ones of which no
+    skill came.
     """
 
     sessions: int = 0
     tasks: int = 0
     idle: int = 0
     known: int = 0
+    meanwhile: int = 0
     private: int = 0
     untaught: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
@@ -88,8 +90,8 @@ class Absorbed:
 
 
 _COUNTS = (
-    "sessions tasks idle known private untaught learned confirmed revised withdrawn unchanged excluded"
-    " machine faults skipped_lines bytes"
+    "sessions tasks idle known meanwhile private untaught learned confirmed revised withdrawn unchanged"
+    " excluded machine faults skipped_lines bytes"
 ).split()
 
 

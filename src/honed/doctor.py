@@ -147,7 +147,8 @@ def _memory(home: str) -> list[Check]:
             rules = store.skills(SkillFilter(kinds=("rule",)))
     except HonedError as error:
         return [Check("memory", "broken", str(error), "", error.exit_code)]
-    kept = f"{sum(stats.skills.values())} skills, {stats.events} events, {stats.bytes / 1e6:.1f} MB"
+    # Kinds are counted without what was forgotten, as `honed stats` and `honed list --all` do.
+    kept = f"{sum(stats.kinds.values())} skills, {stats.events} events, {stats.bytes / 1e6:.1f} MB"
     checks = [Check("memory", "ok", f"{kept}, {stats.backups} backups"), *_rules(rules)]
     if faults:
         first = faults[0]

@@ -80,8 +80,11 @@ class Lessons:
             batch += self._evidence_taken_back(task, proven, task.verdict.reason)
         batch += given
         states = {event.subject: self._state(event.subject) for event in batch[1:]}
-        counts = self._counted(batch, self._store.append(batch), states)
-        counts["known"] += known is not None
+        results = self._store.append(batch)
+        counts = self._counted(batch, results, states)
+        # Where nothing was known a moment ago and the judgement is there now, somebody else kept it.
+        counts["meanwhile"] += known is None and results[0].status == "existed"
+        counts["known"] += known is not None or counts["meanwhile"]
         return counts
 
     def _judgement(self, task: Task, project: str, seen_to: int) -> NewEvent:

@@ -82,6 +82,13 @@ def given_paths(paths: Iterable[str]) -> Iterator[Path]:
             raise NotFoundError(f"{path}: no such file or folder; name a transcript or a folder of them")
 
 
+def passed_over(paths: Iterable[str]) -> int:
+    """How many Markdown files lie in the folders among ``paths``: transcripts for people, as SpecStory writes
+    them, which say nothing of what a command returned."""
+    folders = [path for path in map(os.path.expanduser, paths) if os.path.isdir(path)]
+    return sum(file.endswith(".md") for path in folders for _, _, files in os.walk(path) for file in files)
+
+
 def in_order(paths: Iterable[Path], since: str = "") -> list[Found]:
     """The transcripts, the oldest session first; those untouched since ``since`` left out, and each file
     once, however many names it has.

@@ -412,3 +412,17 @@ def test_what_is_read_adds_up_to_what_is_counted(honed: Honed, shop: Path, tmp_p
     assert "in which nothing was changed or run" in said
     assert "1 known from before" in said
     assert "1 in which something was changed or run: 1 verified" in honed("stats").out
+
+
+def test_markdown_in_a_folder_is_counted_and_said_to_be_no_transcript(
+    honed: Honed, shop: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "sessions"
+    write(folder / "a.jsonl", fixes(claude(shop)))
+    for name in ("2026-05-04_first.md", "2026-05-05_second.md"):
+        (folder / ".specstory" / "history" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / ".specstory" / "history" / name).write_text("# a chat", encoding="utf-8")
+    answer = honed("backfill", str(folder))
+    assert "Passed over 2 Markdown files: not a transcript honed reads" in answer.out
+    assert honed("backfill", str(folder / ".specstory"), "--json").json["passed_over"] == 2
+    assert honed("backfill", str(folder / "a.jsonl"), "--json").json["passed_over"] == 0

@@ -95,6 +95,12 @@ def test_a_dry_run_counts_and_nothing_goes_without_a_yes(honed: Honed, home: Pat
     assert honed("scrub", WORD, "--yes", "--json").json["texts"] == 0
 
 
+def test_what_was_erased_is_told_in_plain_words(honed: Honed) -> None:
+    honed("write", "never-say", *RULE)
+    told = honed("scrub", WORD, "--yes").out
+    assert "1 text of the ledger is erased; 1 skill is told again without the match." in told
+
+
 def test_a_pattern_is_a_text_or_an_expression_in_any_case(honed: Honed, home: Path) -> None:
     honed("write", "never-say", *RULE)
     assert honed("scrub", "z.r[bl]+equux", "--literal", "--dry-run", "--json").json["texts"] == 0

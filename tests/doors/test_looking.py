@@ -283,3 +283,49 @@ def test_what_a_session_proved_is_told_as_learned(honed: Honed, shop: Path, tmp_
         "] learned 2026-05-04, its check failed before the change and passed after it; confirmed by 0" in said
     )
     assert "written" not in honed("list").out
+
+
+def test_forgotten_skills_are_no_skills_in_any_count(honed: Honed) -> None:
+    for name in ("one", "two", "three"):
+        honed("write", name, "--kind", "rule", "--title", f"Rule {name}", "--body", f"{name} {name}")
+    honed("forget", "two")
+    told = honed("stats").out
+    assert "skills    2 (2 candidate); 1 forgotten" in told
+    assert "evidence  none\n" in told
+    checks = {check["name"]: check["detail"] for check in honed("doctor", "--json").json["checks"]}
+    assert checks["memory"].startswith("2 skills, ")
+
+
+def test_what_is_found_outside_a_project_is_named_as_it_can_be_typed(
+    honed: Honed, shop: Path, tmp_path: Path
+) -> None:
+    honed("write", "round-half", "--kind", "lesson", "--title", "Round half up", "--body", "in the cart")
+    honed(
+        "write",
+        "wide",
+        "--kind",
+        "lesson",
+        "--title",
+        "Round in every shop",
+        "--body",
+        "x",
+        "--scope",
+        "global",
+    )
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for words in (("search", "round half up"), ("recall", "round half up", "--explain")):
+        told = honed(*words, cwd=outside).out
+        assert f"{shop.name}/round-half" in told
+        assert f"{shop.name}/wide" not in told
+        assert f"{shop.name}/round-half" not in honed(*words).out
+    assert honed("show", f"{shop.name}/round-half", cwd=outside).code == 0
+
+
+def test_a_note_that_begins_with_its_title_shows_it_once(honed: Honed, tmp_path: Path) -> None:
+    note = tmp_path / "deploys.md"
+    note.write_text("# Deploys on Friday\n\nNever.\n\n## Why\n\nNobody is there.\n", encoding="utf-8")
+    assert honed("import", str(note)).code == 0
+    told = honed("show", "deploys").out
+    assert told.count("Deploys on Friday") == 1
+    assert "## Why" in told

@@ -75,3 +75,9 @@ def test_a_key_that_is_none_is_reported_with_the_nearest(honed: Honed, home: Pat
     for words in (("config", "list"), ("doctor",)):
         answer = honed(*words)
         assert "did you mean 'recall.bar'?" in answer.out + answer.err
+
+
+def test_a_switch_is_shown_as_it_is_typed(honed: Honed) -> None:
+    assert "remind.search = on" in honed("config", "set", "remind.search", "yes").out
+    assert "remind.search = on" in honed("config", "list").out
+    assert "remind.search = off" in honed("config", "set", "remind.search", "off").out

@@ -396,3 +396,11 @@ def test_another_test_that_fails_for_an_old_cause_is_the_changes_where_it_passed
     red = f"{message}\nFAILED tests/test_old.py::test_old\n1 failed, 3 passed in 0.1s"
     told.shell("git stash && pytest -q; git stash pop", red)
     assert told.tests(command="pytest -q tests/test_cart.py").kind() == "failed"
+
+
+def test_a_task_that_changed_nothing_at_all_says_so_and_one_of_documents_only_says_that() -> None:
+    nothing = "nothing was changed, so there is nothing to prove"
+    assert Told().asked("where?").shell("grep -rn x .", "a").verdict().reason == nothing
+    assert Told().asked("are they green?").tests().verdict().reason == nothing
+    documents = Told().asked("explain it").changes("README.md").verdict()
+    assert (documents.kind, "nothing but documentation was changed" in documents.reason) == ("none", True)

@@ -79,6 +79,8 @@ def _say_setting(output: Output, key: str, value: object) -> int:
 
 def shown(value: object) -> str:
     """A setting's value as one would type it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
     if not isinstance(value, list):
         return str(value)
     if all(isinstance(item, str) for item in value):

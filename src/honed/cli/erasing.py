@@ -69,14 +69,14 @@ def _scrub(options: Namespace, output: Output) -> int:
         would = memory.scrub(pattern, dry_run=True)
     if options.dry_run or not _concerns(would):
         output.json(_json(would) | {"dry_run": options.dry_run})
-        output.text(_told(would, "would be") if _concerns(would) else "Nothing that is kept matches.")
+        output.text(_told(would) if _concerns(would) else "Nothing that is kept matches.")
         return 0
     if not options.yes:
         _confirm(output, would)
     with Memory.open(options.home, existing=True) as memory:
         done = memory.scrub(pattern, dry_run=False)
     output.json(_json(done) | {"dry_run": False})
-    output.text(_told(done, "are"))
+    output.text(_told(done, done=True))
     return _say_files(output, done)
 
 
@@ -94,7 +94,7 @@ def _pattern(options: Namespace) -> re.Pattern[str]:
 
 def _confirm(output: Output, would: Erased) -> None:
     """Ask whoever sits there; raises ``RefusedError`` for anything but yes, and where nobody does."""
-    told = _told(would, "would be")
+    told = _told(would)
     if output.as_json or sys.stdin is None or not (sys.stdin.isatty() and output.watched):
         raise RefusedError(f"{told} Nothing was changed; run it again with --yes.")
     output.note(told)
@@ -107,12 +107,20 @@ def _concerns(what: Erased) -> bool:
     return bool(what.texts or what.sources)
 
 
-def _told(what: Erased, word: str) -> str:
+def _told(what: Erased, *, done: bool = False) -> str:
     found = [several(what.texts, "text") + " of the ledger"]
     found += [several(what.sources, "path") + " of transcripts"] if what.sources else []
     told = [several(len(what.skills), "skill")]
     told += [several(len(what.projects), "project")] if what.projects else []
-    return f"{' and '.join(found)} {word} erased; {' and '.join(told)} {word} told again without the match."
+    erased, again = (
+        f"{' and '.join(parts)} {'would be' if not done else 'is' if _is_one(parts) else 'are'}"
+        for parts in (found, told)
+    )
+    return f"{erased} erased; {again} told again without the match."
+
+
+def _is_one(parts: list[str]) -> bool:
+    return len(parts) == 1 and parts[0].startswith("1 ")
 
 
 def _json(what: Erased) -> dict[str, object]:

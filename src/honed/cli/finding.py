@@ -9,7 +9,7 @@ from honed.home import default_home
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from honed.recall.hits import Hit
     from honed.recall.recall import Recalled
@@ -77,10 +77,11 @@ def _recall(options: Namespace, output: Output) -> int:
     )
     output.text(found.note or ("Nothing is given now." if found.withheld else NOTHING))
     if options.explain:
-        _explain(found.hits, output)
+        names = _typed_names(options, (*found.hits, *nearest))
+        _explain(found.hits, names, output)
         if nearest:
             output.text("\nNearest to it, below the bar and not given:")
-            _explain(nearest, output)
+            _explain(nearest, names, output)
         _say_withheld(found, output)
     elif found.note is None:
         _say_withheld(found, output)
@@ -106,9 +107,32 @@ def _nearest(options: Namespace) -> Sequence[Hit]:
     return [hit for hit in found.hits if hit.weak]
 
 
-def _explain(hits: Sequence[Hit], output: Output) -> None:
+def _typed_names(options: Namespace, hits: Sequence[Hit]) -> dict[str, str]:
+    """By id what can be typed here for each skill: its slug, and in a folder that is no project, where all
+    projects were looked at, `project/slug`."""
+    found = {hit.id: hit.slug for hit in hits}
+    if not hits or options.project is not None:
+        return found
+    from honed.store.place import locate
+    from honed.store.reading import open_readonly
+
+    home = options.home or default_home()
+    with open_readonly(home) as reader:
+        if reader.project(locate(here_of(options))) is not None:
+            return found
+    from honed.memory import Memory  # only somebody in no project waits for it
+
+    with Memory.open(home, readonly=True) as memory:
+        names = {row.id: row.name for row in memory.projects()}
     for hit in hits:
-        output.text(f"\n{hit.slug}  {hit.score:.3f}  [{hit.state}, {hit.grade}]")
+        where = names.get(hit.facts.project, "")
+        found[hit.id] = f"{where}/{hit.slug}" if where else hit.slug
+    return found
+
+
+def _explain(hits: Sequence[Hit], names: Mapping[str, str], output: Output) -> None:
+    for hit in hits:
+        output.text(f"\n{names[hit.id]}  {hit.score:.3f}  [{hit.state}, {hit.grade}]")
         for line in hit.why:
             output.text(f"    {line}")
 
@@ -145,9 +169,10 @@ def _search(options: Namespace, output: Output) -> int:
     output.json({"note": found.note, "mode": found.mode, "hits": [_hit_json(hit) for hit in found.hits]})
     if found.note:
         output.text(found.note)
+    names = _typed_names(options, found.hits)
     for hit in found.hits:
         weak = " (weak)" if hit.weak else ""
-        output.text(f"{hit.score:.2f}{weak}  {hit.slug}  [{hit.kind}, {hit.state}]  {hit.title}")
+        output.text(f"{hit.score:.2f}{weak}  {names[hit.id]}  [{hit.kind}, {hit.state}]  {hit.title}")
     if not found.hits and not found.note:
         output.text("Nothing found.")
     return 0

@@ -9,7 +9,7 @@ from collections import Counter
 
 from honed import transcripts
 from honed.absorb import Absorbed
-from honed.cli.command import STOPPED, Command, Output
+from honed.cli.command import STOPPED, Command, Output, several
 from honed.cli.progress import Progress
 from honed.errors import UnavailableError, UsageError
 from honed.memory import Memory
@@ -42,10 +42,12 @@ def _backfill(options: Namespace, output: Output) -> int:
     )
     found = transcripts.in_order(paths, since)
     total, started, stopped = Absorbed(), time.monotonic(), False
+    passed = transcripts.passed_over(options.paths)
     if not found:
         # No home is made for nothing.
-        output.json(_figures(total, 0.0, stopped))
+        output.json(_figures(total, 0.0, stopped) | {"passed_over": passed})
         output.text("No transcripts found. Name a folder: honed backfill PATH")
+        _say_passed_over(output, passed)
         return 0
     with Memory.open(options.home) as memory:
         progress = Progress(output, found, total)
@@ -58,8 +60,9 @@ def _backfill(options: Namespace, output: Output) -> int:
             stopped = True
     output.progress_end()
     seconds = time.monotonic() - started
-    output.json(_figures(total, seconds, stopped))
+    output.json(_figures(total, seconds, stopped) | {"passed_over": passed})
     _say(output, total, seconds)
+    _say_passed_over(output, passed)
     if stopped:
         output.note("honed: stopped; what was read is stored, and the next backfill goes on from there")
         return STOPPED
@@ -74,6 +77,12 @@ def _back_up(memory: Memory, output: Output) -> None:
         output.note(f"honed: no backup was made: {error}")
 
 
+def _say_passed_over(output: Output, passed: int) -> None:
+    if passed:
+        files = several(passed, "Markdown file")
+        output.text(f"Passed over {files}: not a transcript honed reads (no results of commands are in it).")
+
+
 def _figures(total: Absorbed, seconds: float, stopped: bool) -> dict[str, object]:
     return {
         "sessions": total.sessions,
@@ -81,6 +90,7 @@ def _figures(total: Absorbed, seconds: float, stopped: bool) -> dict[str, object
         "kept": total.kept,
         "idle": total.idle,
         "known": total.known,
+        "meanwhile": total.meanwhile,
         "private": total.private,
         "verdicts": dict(sorted(total.verdicts.items())),
         "clients": {
@@ -139,7 +149,8 @@ def _say_tasks(output: Output, total: Absorbed) -> None:
         f"{count} {word}"
         for count, word in (
             (total.idle, "in which nothing was changed or run"),
-            (total.known, "known from before"),
+            (total.known - total.meanwhile, "known from before"),
+            (total.meanwhile, "kept by another backfill at the same time"),
             (total.private, "in folders that you exclude"),
         )
         if count

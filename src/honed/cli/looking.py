@@ -191,7 +191,7 @@ def _list(options: Namespace, output: Output) -> int:
             skills = memory.skills_of(memory.named(options.project, here_of(options)), which)
         else:
             skills = memory.skills_here(here_of(options), which)
-        elsewhere = 0 if skills else sum(memory.stats().skills.values())
+        elsewhere = 0 if skills else sum(memory.stats().kinds.values())
     output.json([_row_json(skill, names) for skill in skills])
     for skill in skills:
         where = names.get(skill.project, "") or "everywhere"
@@ -242,12 +242,13 @@ def _stats(options: Namespace, output: Output) -> int:
     output.json(value)
     tasks = sum(stats.verdicts.values())
     told: dict[str, object] = {
-        "skills": _counts(stats.skills),
+        "skills": _skills_told(stats.skills),
         "kinds": _counts(stats.kinds),
         "tasks": f"{tasks} in which something was changed or run: {_counts(stats.verdicts)}"
         if tasks
         else "none",
-        "evidence": _counts(stats.evidence),
+        "evidence": _counts(stats.evidence)
+        + (" (from later sessions; the one that taught a skill is none)" if stats.evidence else ""),
         "projects": stats.projects,
         "sessions": f"{stats.sessions} with such a task; {several(stats.sources, 'transcript')} read",
         "events": stats.events,
@@ -257,6 +258,14 @@ def _stats(options: Namespace, output: Output) -> int:
     for name, line in told.items():
         output.text(f"{name:<10}{line}")
     return 0
+
+
+def _skills_told(states: Mapping[str, int]) -> str:
+    """How many there are, and besides how many were forgotten: those are no skills any more."""
+    there = {state: number for state, number in states.items() if state != "deleted"}
+    gone = states.get("deleted", 0)
+    told = f"{sum(there.values())} ({_counts(there)})" if there else "none"
+    return f"{told}; {gone} forgotten" if gone else told
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -31,8 +31,15 @@ def markdown(skill: Skill | Draft) -> str:
     if draft.outcome:
         parts.append(f"**Outcome:** {draft.outcome}")
     if draft.body:
-        parts.append(draft.body.strip())
+        parts.append(_without_title(draft.body.strip(), draft.title))
     return "\n\n".join(parts) + "\n"
+
+
+def _without_title(body: str, title: str) -> str:
+    """A text that begins with its title, as many a note does, without it: it stands above already."""
+    first, _, rest = body.partition("\n")
+    is_title = first.startswith("#") and first.strip("# \t\r") == title.strip("# \t")
+    return rest.strip() if is_title and rest.strip() else body
 
 
 def _file(ref: FileRef) -> str:

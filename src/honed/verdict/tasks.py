@@ -20,6 +20,7 @@ from honed.verdict.tamper import find_tampering
 from honed.verdict.tamper.snapshots import renews
 from honed.verdict.tree import State
 
+UNCHANGED = "nothing was changed, so there is nothing to prove"
 CHANGES_LIMIT = 5000
 """Steps, runs and changes kept of one task; more only moves the verdict, not the skill."""
 
@@ -175,7 +176,12 @@ def task_id(client: str, record: str) -> str:
 
 def _judge(task: _Open, final: State) -> Verdict:
     proofs = sorted(task.proofs, key=lambda proof: proof.run.started)
-    return decide(proofs, initial=task.initial, final=final, changed=task.changed, commented=task.commented)
+    verdict = decide(
+        proofs, initial=task.initial, final=final, changed=task.changed, commented=task.commented
+    )
+    # A commit changes no file, and scratch files are none of the project's.
+    touched = any(change.weight not in ("commit", "scratch") for change in task.changes)
+    return verdict if touched or verdict.kind != "none" else replace(verdict, reason=UNCHANGED)
 
 
 def _with_agent(verdict: Verdict, task: _Open) -> Verdict:
