@@ -57,7 +57,8 @@ _CLIENT_NOTES = re.compile(
 )
 """What Claude Code, Copilot and Pi write below an output, or for an empty one."""
 
-_NOTED = ("with exit code ", "exited with code ", "Shell cwd was reset to", "(Bash completed with no output)")
+_EXIT_NOTES = ("with exit code ", "exited with code ")
+_OTHER_NOTES = ("Shell cwd was reset to", "(Bash completed with no output)")
 _READS_A_LOG = re.compile(r"\.(?:log|txt|out|output)\b|/tmp/|tool-results|/tasks/|(?i:\\temp\\)")
 _SPEAKING_HOOKS = ("bun", "pytest", "go", "jest", "vitest", "mocha", "playwright", "unittest", "rspec")
 _HOOK_STARTS = re.compile(r"(?m)^(?:\$ |> ).*\b(?:test|jest|vitest|pytest|mocha|rspec)\b|^bun test v")
@@ -98,7 +99,9 @@ def interpret(
 
 def _without_notes(text: str) -> str:
     """The text without the lines that clients put below an output."""
-    if any(note in text for note in _NOTED):
+    if ("exit" in text and any(note in text for note in _EXIT_NOTES)) or any(
+        note in text for note in _OTHER_NOTES
+    ):
         return _CLIENT_NOTES.sub("", text)
     return text
 
@@ -218,7 +221,7 @@ def _said(step: Step, sighting: Sighting, ran: bool) -> Said:
     in the tests if the runner was heard (``ran``).
     """
     each = sighting.command
-    printed = spoken(step.sighted.script, each, step.text)
+    printed = spoken(step.sighted.script, each, step.text) if step.sighted.prints else None
     if printed is not None:
         return printed
     if not sighting.own_status:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from operator import is_
 
 from honed.sessions.model import FileChange, Hunk, Step
 from honed.verdict import changes as shell_changes
@@ -28,6 +29,7 @@ WATCHED_KEPT = 100_000
 """The same for a file that says what the tests are worth (verdict/test_files.py)."""
 NEVER_RAN = frozenset({"rejected", "never_ran"})
 READ_ONLY_AGENTS = re.compile(r"(?i)explor|plan\b|review|research|search|audit|analy[sz]|guide|doc")
+_DRIVE = re.compile(r"[A-Za-z]:/")
 _SAVED_TO = re.compile(r"(?:saved to|written to|output file)[:=]?\s+([^\s<>\"']+)", re.IGNORECASE)
 
 
@@ -120,14 +122,15 @@ class Observer:
     def _by_weight(self, step: Step) -> Iterable[tuple[Weight, list[FileChange]]]:
         groups: dict[Weight, list[FileChange]] = {}
         for file in step.changes:
-            placed = replace(file, path=self.relative(file.path, step.cwd))
+            path = self.relative(file.path, step.cwd)
+            placed = file if path == file.path else replace(file, path=path)
             groups.setdefault(weigh(placed), []).append(placed)
         return groups.items()
 
     def relative(self, path: str, cwd: str | None) -> str:
         """``path`` relative to the session's folder when it lies inside it, '/'-separated."""
         path = path.replace("\\", "/")
-        absolute = path.startswith(("/", "~", "$")) or re.match(r"^[A-Za-z]:/", path)
+        absolute = path.startswith(("/", "~", "$")) or _DRIVE.match(path) is not None
         root = (self._root or "").replace("\\", "/")
         if not absolute and cwd:
             here = cwd.replace("\\", "/").rstrip("/")
@@ -316,9 +319,9 @@ def clipped(step: Step) -> Step:
     if len(output) > OUTPUT_KEPT:
         half = OUTPUT_KEPT // 2
         output = f"{output[:half]}\n[...]\n{output[-half:]}"
-    changes = tuple(clipped_change(change) for change in step.changes)
+    changes = tuple(map(clipped_change, step.changes)) if step.changes else ()
     if output is step.output and len(step.query) <= OUTPUT_KEPT:
-        if all(kept is change for kept, change in zip(changes, step.changes, strict=True)):
+        if all(map(is_, changes, step.changes)):
             return step
     return replace(step, output=output, changes=changes, query=step.query[:OUTPUT_KEPT])
 

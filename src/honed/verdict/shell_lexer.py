@@ -79,9 +79,11 @@ class Lexer:
 
     def blanks(self) -> None:
         """Skip spaces, tabs and continued line ends."""
-        match = _BLANK.match(self.text, self.at)
-        if match:
-            self.at = match.end()
+        at = self.at
+        if at < self.end and self.text[at] in " \t\\":
+            match = _BLANK.match(self.text, at)
+            if match:
+                self.at = match.end()
 
     def comment(self) -> None:
         """Skip to the end of the line."""

@@ -76,6 +76,8 @@ class Sighted:
     """Commands that may have run tests without the table knowing: hooks, gates, scripts."""
 
     reads_files: bool
+    prints: bool = True
+    """Whether a command of the line prints words of its own, a status perhaps."""
 
 
 def sight(command: str, text: str, rules: Rules, cwd: str | None) -> Sighted:
@@ -125,7 +127,12 @@ def sight(command: str, text: str, rules: Rules, cwd: str | None) -> Sighted:
                 index == len(found) - 1 and script.unparsed is None and all(map(_prepares, found[:-1])),
             )
         )
-    return Sighted(script, tuple(tests), tuple(others), reads)
+    prints = any(each.dialect == "powershell" or _is_printer(each.simple) for each in found)
+    return Sighted(script, tuple(tests), tuple(others), reads, prints)
+
+
+def _is_printer(simple: Simple) -> bool:
+    return bool(simple.argv) and program(simple.argv[0]) in PRINTERS
 
 
 def _kind(each: Command, argv: tuple[str, ...], name: str) -> str:
@@ -348,11 +355,6 @@ def view_of(each: Command) -> View:
 
 def spoken(script: Script, each: Command, text: str) -> status.Said | None:
     """What a line printed by ``echo "EXIT $?"`` says about the command, ``None`` without one."""
-    if (
-        "$" not in "".join(simple.simple.text for simple in shell.commands(script))
-        and "echo" not in each.simple.text
-    ):
-        pass
     for echo in status.echoes(script, each):
         if not echo.holds_code:
             if echo.if_zero in ("passed", "failed") and _line_at(text, echo.before, 0) >= 0:

@@ -6,6 +6,7 @@ Only code makes an earlier pass stale.  The rules are tables; where they cannot 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from honed.sessions.model import FileChange
@@ -68,9 +69,10 @@ def suffix_of(path: str) -> str:
 
 def name_of(path: str) -> str:
     """The last component, whichever slash is used."""
-    return re.split(r"[\\/]", path)[-1]
+    return path.replace("\\", "/").rpartition("/")[2]
 
 
+@lru_cache(maxsize=1024)
 def weigh_path(path: str) -> Weight:
     """What a change of this file weighs when its content is not known."""
     if SCRATCH_PATHS.search(path) or BUILD_FOLDERS.search(path):
@@ -105,7 +107,12 @@ def _same_code(old: str, new: str, suffix: str) -> bool:
     marks = LINE_COMMENTS.get(suffix)
     if marks is None:
         return False
-    return _code_lines(old, marks, suffix) == _code_lines(new, marks, suffix)
+    ours, theirs = _code_lines(old, marks), _code_lines(new, marks)
+    if suffix in INDENTATION_MATTERS:
+        return [line.rstrip() for line in ours] == [line.rstrip() for line in theirs]
+    if _inked(ours) != _inked(theirs):
+        return False  # Most changes end here: what follows looks at every string.
+    return _evened_all(ours) == _evened_all(theirs)
 
 
 _DIRECTIVE = re.compile(
@@ -114,18 +121,24 @@ _DIRECTIVE = re.compile(
 )
 
 
-def _code_lines(text: str, marks: tuple[str, ...], suffix: str) -> list[str]:
-    lines = []
-    if marks == ("//",):
+def _code_lines(text: str, marks: tuple[str, ...]) -> list[str]:
+    """The lines that are neither empty nor nothing but a comment."""
+    if marks == ("//",) and "/*" in text:
         text = _BLOCK_COMMENT.sub(lambda block: block[0] if _DIRECTIVE.search(block[0]) else "", text)
-    for line in text.splitlines():
-        stripped = line.strip()
-        if not stripped:
-            continue
-        if stripped.startswith(marks) and not _DIRECTIVE.search(stripped):
-            continue
-        lines.append(line.rstrip() if suffix in INDENTATION_MATTERS else _evened(stripped))
-    return lines if suffix in INDENTATION_MATTERS else [" ".join(lines)]
+    return [
+        line
+        for line in text.splitlines()
+        if (stripped := line.strip()) and (not stripped.startswith(marks) or _DIRECTIVE.search(stripped))
+    ]
+
+
+def _inked(lines: list[str]) -> str:
+    """All that is no white space."""
+    return "".join("".join(lines).split())
+
+
+def _evened_all(lines: list[str]) -> str:
+    return " ".join(_evened(line.strip()) for line in lines)
 
 
 _STRING = re.compile(r"(\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)")

@@ -184,6 +184,8 @@ SNAPSHOTS_RENEWED = re.compile(
     r"|\b(?:npm|yarn|pnpm) (?:run )?test\b[^\n|;&]* (?:-u\b|--update\w*)"
 )
 """A command that writes what the tests compare with anew."""
+RENEWAL_MARKS = ("-u", "golden", "insta", "inline-snapshot", "--force-regen", "INSTA_", "UPDATE_", "TRYBUILD")
+"""One of them is in every text that it finds."""
 SNAPSHOTS_UPDATED = re.compile(
     r"(?i)snapshots?:?\s+\d+ (?:updated|removed)|\d+ snapshots? (?:was |were )?(?:updated|accepted|removed"
     r"|obsolete)"

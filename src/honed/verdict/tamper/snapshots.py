@@ -63,7 +63,10 @@ def _renewed_by_command(scene: Scene, why: str) -> Iterator[Tampering]:
 
 def renews(command: str) -> bool:
     """Whether a command writes what the tests compare with anew (``jest -u``)."""
-    return rules.SNAPSHOTS_RENEWED.search(command) is not None
+    return (
+        any(mark in command for mark in rules.RENEWAL_MARKS)
+        and rules.SNAPSHOTS_RENEWED.search(command) is not None
+    )
 
 
 def _last_restore(scene: Scene) -> int:

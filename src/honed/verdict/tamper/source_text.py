@@ -45,9 +45,14 @@ def code_lines(lines: Iterable[str], language: str) -> Iterator[str]:
 
 def squeeze(text: str) -> str:
     """White space made one blank, none at the edges of brackets, no comma before a closing one."""
-    text = re.sub(r"\s+", " ", text).strip()
-    text = re.sub(r"(?<=[(\[{]) | (?=[)\]}.])", "", text)
-    return re.sub(r",(?=[)\]}])", "", text)
+    text = " ".join(text.split())
+    if " " in text:
+        text = _EDGE_BLANKS.sub("", text)
+    return _LAST_COMMA.sub("", text) if "," in text else text
+
+
+_EDGE_BLANKS = re.compile(r"(?<=[(\[{]) | (?=[)\]}.])")
+_LAST_COMMA = re.compile(r",(?=[)\]}])")
 
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}

@@ -20,13 +20,15 @@ _Table = dict[str, re.Pattern[str]]
 def skipped_tests(scene: Scene) -> Iterator[Tampering]:
     """Skip, expected-failure and "only" marks put on tests that were there before."""
     skips, onlys = _balance(scene, marks.SKIPPED), _balance(scene, marks.ONLY)
+    if not (skips or onlys):
+        return
     for piece in scene.pieces:
         if piece.story.fate == "created":
             continue
-        line = _marked(scene, piece, marks.SKIPPED, skips)
+        line = _marked(scene, piece, marks.SKIPPED, skips) if skips else None
         if line:
             yield tampering("test_skipped", piece.story, f"skipped: `{line.strip()[:100]}`", piece.stretch)
-        line = _marked(scene, piece, marks.ONLY, onlys)
+        line = _marked(scene, piece, marks.ONLY, onlys) if onlys else None
         if line:
             detail = f"the other tests no longer run: `{line.strip()[:100]}`"
             yield tampering("tests_narrowed", piece.story, detail, piece.stretch)
@@ -46,11 +48,12 @@ def _anywhere(pattern: re.Pattern[str]) -> re.Pattern[str]:
 
 
 def _balance(scene: Scene, table: _Table) -> Counter[str]:
+    """The marks of which there are more than before."""
     balance: Counter[str] = Counter()
     for piece in scene.pieces:
         balance.update(squeeze(line) for line in _marks(piece.stretch.new, piece, table))
         balance.subtract(squeeze(line) for line in _marks(piece.stretch.old, piece, table))
-    return balance
+    return +balance
 
 
 def _marked(scene: Scene, piece: Piece, table: _Table, balance: Counter[str]) -> str | None:
