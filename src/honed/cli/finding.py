@@ -113,17 +113,14 @@ def _typed_names(options: Namespace, hits: Sequence[Hit]) -> dict[str, str]:
     found = {hit.id: hit.slug for hit in hits}
     if not hits or options.project is not None:
         return found
+    from honed.store.naming import project_names
     from honed.store.place import locate
     from honed.store.reading import open_readonly
 
-    home = options.home or default_home()
-    with open_readonly(home) as reader:
+    with open_readonly(options.home or default_home()) as reader:
         if reader.project(locate(here_of(options))) is not None:
             return found
-    from honed.memory import Memory  # only somebody in no project waits for it
-
-    with Memory.open(home, readonly=True) as memory:
-        names = {row.id: row.name for row in memory.projects()}
+        names = project_names(reader)
     for hit in hits:
         where = names.get(hit.facts.project, "")
         found[hit.id] = f"{where}/{hit.slug}" if where else hit.slug

@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
 
+    from honed.store.reading import Reader
+
 SHOWN = 12
 """So many names of projects are told to somebody who named none."""
 
@@ -41,6 +43,11 @@ def named_place(connection: sqlite3.Connection, name: str, here: str) -> Place:
     if not found:
         raise NotFoundError(_unknown(connection, name))
     return _place_of(connection, found[0])
+
+
+def project_names(reader: Reader) -> dict[str, str]:
+    """What the projects that a reader sees are called, by id."""
+    return {str(key): str(name) for key, name in reader._rows("SELECT id, name FROM projects")}
 
 
 def _at(connection: sqlite3.Connection, folder: str) -> Place | None:
