@@ -80,9 +80,9 @@ def _show(screen: TextIO, memory: Memory, shown: Shown) -> None:
     """All that an approval covers, each line behind a bar: none of it passes for a line of honed's."""
     skill = shown.skill
     where = "everywhere" if not skill.project else "in its project"
-    screen.write(
-        f"\n{skill.slug}  [{skill.draft.kind}, {origin_of(skill)} {skill.learned_at[:10]}, holds {where}]\n"
-    )
+    how = f"{origin_of(skill)} {skill.learned_at[:10]}"
+    head, _ = visible(f"{skill.slug}  [{skill.draft.kind}, {how}, holds {where}]")
+    screen.write(f"\n{head}\n")
     text, escaped = visible(_covered(skill.draft))
     _write_lines(screen, text.splitlines())
     if escaped:
@@ -100,11 +100,8 @@ def _show(screen: TextIO, memory: Memory, shown: Shown) -> None:
 
 def _covered(draft: Draft) -> str:
     """Every field that an approval is bound to, in plain lines; not where the text comes from."""
-    return full_text(
-        replace(
-            draft, origin="derived", fingerprint="", source_task="", fail_to_pass=False, authority=""
-        )
-    )  # fmt: skip
+    bare = replace(draft, origin="derived", fingerprint="", source_task="", authority="")
+    return full_text(replace(bare, fail_to_pass=False))
 
 
 def _write_lines(screen: TextIO, lines: list[str]) -> None:
