@@ -14,8 +14,8 @@ from honed.store.place import is_home
 
 _WITHIN = re.compile(r"(?P<repository>.+?)(?:/\.[^/]+)?/\.?(?:worktrees|workspaces)/[^/]+")
 """``<repository>/.claude/worktrees/<name>``, ``<repository>/.worktrees/<name>``."""
-_BESIDE = re.compile(r"(?P<repository>.+?)[-_.](?:worktrees|workspaces)/[^/]+")
-"""``<repository>-worktrees/<name>``."""
+_BESIDE = re.compile(r"(?P<repository>.+?)[-_.]{1,2}(?:worktrees|workspaces)/[^/]+")
+"""``<repository>-worktrees/<name>``, ``<repository>__worktrees/<name>``."""
 _APART = re.compile(r"(?P<folder>.+/\.?(?:worktrees|workspaces)/(?P<name>[^/]+))/[^/]+")
 """``worktrees/<repository>/<name>``: herdr, Cursor, Conductor."""
 

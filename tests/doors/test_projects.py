@@ -260,19 +260,29 @@ def test_projects_that_may_be_one_are_named_once(honed: Honed, shop: Path, tmp_p
     assert len(rows) == 4
     assert len(rows[first]["maybe"]) == 3
     assert all(first not in row["maybe"] for key, row in rows.items() if key == first)
-    said = honed("projects", "list").out
-    assert said.count("One project?") == 5  # every two of them but the fork and its origin
+    told = proposed(honed)
+    others = [other for _, other in told]
+    assert len(others) == len(set(others)) >= 2
+    assert all(other in rows[keep]["maybe"] for keep, other in told)  # never the fork and its origin
     other = next(key for key in rows[first]["maybe"])
     assert honed("projects", "link", first, other).code == 0
     assert other not in {row["id"]: row for row in honed("projects", "list", "--json").json}[first]["maybe"]
+    assert other not in {one for pair in proposed(honed) for one in pair}
     honed("projects", "split", other)
-    assert honed("projects", "list").out.count("One project?") == 4  # what was split stays apart
+    assert {first, other} not in [set(pair) for pair in proposed(honed)]  # what was split stays apart
+
+
+def proposed(honed: Honed) -> list[tuple[str, str]]:
+    """The links that `projects list` proposes: which to keep, and which is to be part of it."""
+    found = honed("projects", "list").out.split("    honed projects link ")[1:]
+    return [(words.split()[0], words.split()[1]) for words in found]
 
 
 GONE = (
     ("work/shop", "work/shop/.claude/worktrees/fix-total"),
     ("work/shop", "work/shop/.worktrees/fix-total"),
     ("work/shop", "work/shop-worktrees/fix-total"),
+    ("work/shop", "work/shop__worktrees/fix-total"),
     ("work/shop", ".herdr/worktrees/shop/fix-total"),
     (".herdr/worktrees/shop/one", ".herdr/worktrees/shop/two"),
 )
@@ -296,6 +306,11 @@ def test_a_work_tree_that_is_gone_is_proposed_as_part_of_its_repository_and_neve
         str(tmp_path / "some" / folder) in said.partition("One project?")[2] for folder in (first, second)
     )
     command = said.partition("    honed projects link ")[2].split()[:2]
+    by_path = {
+        alias["value"]: row["id"] for row in rows for alias in row["aliases"] if alias["kind"] == "path"
+    }
+    if "worktrees" not in first:
+        assert command == [by_path[str(tmp_path / "some" / folder)] for folder in (first, second)]
     assert honed("projects", "link", *command).code == 0
     assert "One project?" not in honed("projects", "list").out
 

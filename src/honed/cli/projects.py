@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
 
 from honed.cli.command import Command, Output, several, typed_text
 from honed.errors import UsageError
 from honed.identity import Known
 from honed.memory import Memory
+from honed.worktrees import hints
 
 _TAKES = {"list": (0, "list"), "link": (2, "link PROJECT OTHER"), "split": (1, "split PROJECT_OR_FOLDER")}
 """How many names each action takes, and how it is typed."""
@@ -41,15 +43,31 @@ def _list(options: Namespace, output: Output) -> int:
     output.json([_row(one, here) for one in known])
     for one in known:
         _say(output, one, here)
-    by_id = {one.row.id: one for one in known}
-    for one in known:
-        for other in one.maybe:
-            if one.row.id < other:
-                output.text(f"One project? {_place(one)} looks like one with {_place(by_id[other])}:")
-                output.text(f"    honed projects link {one.row.id} {other}")
+    for keep, other in _proposals(known):
+        output.text(f"One project? {_place(other)} looks like one with {_place(keep)}:")
+        output.text(f"    honed projects link {keep.row.id} {other.row.id}")
     if not known:
         output.text("No projects yet. `honed backfill` learns from past sessions.")
     return 0
+
+
+def _proposals(known: Sequence[Known]) -> Iterator[tuple[Known, Known]]:
+    """Which project may be part of which: each once, of the one that says most of what it is.
+
+    That is a folder that is no work tree before those that are, then the one with more skills, then the
+    one that was seen first.
+    """
+
+    def rank(one: Known) -> tuple[bool, int, str, str]:
+        trees = [alias for alias in one.row.aliases if alias.kind == "path" and hints(alias.value)]
+        return bool(trees), -one.skills, one.row.seen, one.row.id
+
+    before: dict[str, Known] = {}
+    for one in sorted(known, key=rank):
+        keep = next((before[other] for other in before if other in one.maybe), None)
+        if keep is not None:
+            yield keep, one
+        before[one.row.id] = one
 
 
 def _place(one: Known) -> str:
