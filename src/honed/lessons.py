@@ -18,6 +18,7 @@ from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
 from honed.ledger.fold import LOST
 from honed.ledger.model import NewEvent
+from honed.renewing import is_renewed, renewed
 from honed.skills.compile import compile_task
 from honed.skills.model import Draft, Skill
 from honed.skills.redact import Redactor
@@ -130,6 +131,9 @@ class Lessons:
             elif free := self._free_id(task, draft, number, own):
                 slug = _slug_of(draft.title)
                 new.append(events.learned(_occasion(task, _first_record(task)), free, project, slug, draft))
+        new += renewed(
+            self._store, place, project, drafts, _occasion(task, f"{task.id}:{_last_step(task)}:renewed")
+        )
         left = {key: skill for key, skill in own.items() if key not in mine}
         new += self._taken_back(task, left, NO_LONGER)
         return new, twins
@@ -174,7 +178,7 @@ class Lessons:
 
     def _bettered(self, task: Task, own: Skill, draft: Draft, *, resumed: bool) -> Iterator[NewEvent]:
         """A better text of a skill that this task taught before, unless the owner has touched it."""
-        if own.state == "deleted" or self._is_owners(own):
+        if own.state == "deleted" or self._is_owners(own) or is_renewed(self._store, own):
             return
         if resumed and own.state != "withdrawn":
             # Less of what was said before is known now, so its title is no better.

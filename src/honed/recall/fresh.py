@@ -36,12 +36,13 @@ def lost_in(place: Place | None, facts: Facts) -> str:
     root = place.root
 
     def read(path: str) -> str | None:
-        return _text(os.path.join(root, path))
+        return text_of(os.path.join(root, path))
 
     return lost_check(check, read, lambda path: os.path.exists(os.path.join(root, path)))
 
 
-def _text(path: str) -> str | None:
+def text_of(path: str) -> str | None:
+    """The text of a file of the project: ``None`` where there is none, empty where it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read(READ_LIMIT + 1)

@@ -82,6 +82,11 @@ class Answering:
         with self._reading():
             return lookup.by_fingerprint(self._connection, project, fingerprint)
 
+    def about_file(self, project: str, path: str, most: int) -> tuple[Skill, ...]:
+        """At most ``most`` skills in the index of a project (and those linked to it) that name this file."""
+        with self._reading():
+            return lookup.about_file(self._connection, project, path, most)
+
     def skills(self, which: SkillFilter = LIVE) -> tuple[Skill, ...]:
         """Skills that match, the last changed first."""
         with self._reading():

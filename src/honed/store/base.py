@@ -167,6 +167,9 @@ class Store(Protocol):
     def by_fingerprint(self, project: str, fingerprint: str) -> Skill | None:
         """The live skill of a project (or a global one) that has this fingerprint."""
 
+    def about_file(self, project: str, path: str, most: int) -> tuple[Skill, ...]:
+        """At most ``most`` skills in the index of a project (and those linked to it) that name this file."""
+
     def skills(self, which: SkillFilter = LIVE) -> tuple[Skill, ...]:
         """Skills that match, the last changed first."""
 

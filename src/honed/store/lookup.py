@@ -11,9 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from honed.errors import AmbiguousSlugError, NotFoundError
 from honed.ledger.rows import Alias, EvidenceRow, ProjectRow, TaskRow
+from honed.skills.entities import path_suffixes
 from honed.skills.model import Skill
 from honed.store.base import SkillFilter, Source
 from honed.store.connection import stored_json
+from honed.store.exact import entity_word
 from honed.store.indexing import UNINDEXED
 from honed.store.place import kin, storable
 from honed.store.projections import TABLES, skill_of
@@ -59,6 +61,24 @@ def skill_by_id(connection: sqlite3.Connection, skill_id: str) -> Skill | None:
 def scopes_of(connection: sqlite3.Connection, project: str) -> tuple[str, ...]:
     """What holds in a project: its own, that of the projects linked to it, and what holds everywhere ("")."""
     return (*kin(connection, project), "") if project else ("",)
+
+
+def about_file(connection: sqlite3.Connection, project: str, path: str, most: int) -> tuple[Skill, ...]:
+    """At most ``most`` skills of a project (and those linked to it) that name this file."""
+    names = kin(connection, storable(project)) if project else ()
+    marks = ", ".join("?" * len(names))
+    scopes = connection.execute(f"SELECT n FROM index_scopes WHERE project IN ({marks})", names).fetchall()
+    suffixes = path_suffixes(storable(path))
+    if not scopes or not suffixes:
+        return ()
+    kind, value = suffixes[-1]
+    words = (f"{scope}_{entity_word(value, kind)}".replace('"', '""') for (scope,) in scopes)
+    match = " OR ".join(f'"{word}"' for word in words)
+    return select_skills(
+        connection,
+        "WHERE n IN (SELECT rowid FROM skill_exact WHERE skill_exact MATCH ? LIMIT ?) ORDER BY id",
+        (match, most),
+    )
 
 
 def by_fingerprint(connection: sqlite3.Connection, project: str, fingerprint: str) -> Skill | None:

@@ -1,0 +1,61 @@
+"""Skills whose check is gone take over the one that a later session was verified by.
+
+A check by a name (a script of ``package.json``, a target of a Makefile) is gone when the name is.  A verified
+task that changed the same files by another check shows what took its place: the skill gets a new version with
+it, which is what its text was otherwise.  An approval is of a text, so it is the owner's to give anew; the
+older version stays in the history.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from honed.ledger import events
+from honed.ledger.model import NewEvent
+from honed.recall.fresh import text_of
+from honed.skills.lost_checks import lost_check
+from honed.skills.model import Draft, Skill
+from honed.store.base import Store
+from honed.store.place import Place
+
+RENEWED = "its check is gone, and a later session was verified by this one"
+"""The reason in the ledger, by which such a version is known again."""
+MOST_FILES, MOST_SKILLS = 8, 16
+"""Files of a task that are looked at, and skills of each."""
+_IN_USE = ("candidate", "proven", "suspended")
+
+
+def renewed(
+    store: Store, place: Place, project: str, drafts: Sequence[Draft], occasion: events.Occasion
+) -> Iterator[NewEvent]:
+    """New versions of other tasks' skills that ``drafts``, what a verified task teaches, make due."""
+    shown = next((draft for draft in drafts if draft.kind == "procedure" and draft.check), None)
+    if shown is None or not place.root or not place.present or _is_lost(shown.check, place.root):
+        return
+    seen = set[str]()
+    for file in shown.files[:MOST_FILES]:
+        for skill in store.about_file(project, file.path, MOST_SKILLS):
+            if skill.id not in seen and _is_due(skill, shown.check, place.root):
+                draft = replace(skill.draft, check=shown.check, outcome=shown.outcome)
+                yield events.revised_by_session(occasion, skill.id, draft, RENEWED)
+            seen.add(skill.id)
+
+
+def is_renewed(store: Store, skill: Skill) -> bool:
+    """Whether the text of ``skill`` is one that took over another check."""
+    texts = [e for e in store.skill_events(skill.id) if e.entry.kind in ("learned", "revised")]
+    return bool(texts) and (texts[-1].body or {}).get("reason") == RENEWED
+
+
+def _is_due(skill: Skill, check: str, root: str) -> bool:
+    draft = skill.draft
+    if draft.kind != "procedure" or skill.state not in _IN_USE or not draft.check or draft.check == check:
+        return False
+    return _is_lost(draft.check, root)
+
+
+def _is_lost(check: str, root: str) -> bool:
+    """Whether the name by which a check goes is gone.  A test file that is gone has no such successor."""
+    return bool(lost_check(check, lambda path: text_of(os.path.join(root, path)), lambda _: True))
