@@ -1,6 +1,6 @@
 """How long a recall takes as memory grows, in process and with the database opened for it.
 
-Texts are generated (a seeded vocabulary with the skew of real words).  With ``HONED_RETRIEVAL`` set,
+Texts are generated (``bench.texts``: Zipf law, sizes measured on real skills).  With ``HONED_RETRIEVAL`` set,
 ``--texts NAME`` takes those of a labelled set instead; with ``HONED_TRANSCRIPTS`` set, ``--texts sessions``
 takes the skills that the transcripts of that folder teach, and what their users asked.  Both are repeated
 until there are enough.
@@ -25,83 +25,42 @@ from bench.machine import heading
 from bench.peers.measures import percentile
 from bench.peers.sets import load
 from bench.retrieval import drafts
+from bench.texts import Texts
 from honed.errors import HonedError
 from honed.memory import Memory
 from honed.recall.recall import recall
 from honed.sessions.model import Request
 from honed.sessions.reading import read
-from honed.skills.model import Anchor, Draft, FileRef, Pitfall
+from honed.skills.model import Draft
 from honed.store.reading import open_readonly
 from honed.transcripts import given_paths, in_order
 
 GROUP = "speed"
 BOUND_MS = 5
 """p95 in process at 1,000 skills (docs/design.md)."""
-_HEADS = (
-    "cart tax bill user auth page feed mail sync task job shard cache token queue graph chart field form grid"
-)
-_TAILS = (
-    "loader writer parser cursor filter router client worker limit index total policy schema buffer stream"
-)
-_VERBS = "fix speed split guard retry batch paginate rename validate cache round merge trim defer lock stream"
-_SIGNS = "slow wrong empty twice stale missing flaky broken late huge"
-
-
-class Vocabulary:
-    """Words by how often they are used: a few everywhere, most of them rarely."""
-
-    def __init__(self, seed: int) -> None:
-        self.rng = random.Random(seed)
-        heads, tails = _HEADS.split(), _TAILS.split()
-        self.names = [f"{head}_{tail}" for head, tail in itertools.product(heads, tails)]
-        self.names += [f"{name}_{number}" for name in self.names for number in range(8)]
-        self.rng.shuffle(self.names)
-
-    def name(self) -> str:
-        """A name of something, the first ones far more often."""
-        return self.names[min(int(self.rng.paretovariate(0.7)) - 1, len(self.names) - 1)]
-
-    def sentence(self, words: int) -> str:
-        """So many words of which every third names something."""
-        plain = (_VERBS + " " + _SIGNS).split()
-        return " ".join(self.name() if i % 3 == 0 else self.rng.choice(plain) for i in range(words))
+_KNOWN = 200
+"""Skills whose files and errors requests name."""
 
 
 def skills(count: int, seed: int = 1) -> Iterator[tuple[str, str, Draft]]:
     """``count`` skills of about the size that compiling gives."""
-    words = Vocabulary(seed)
+    texts = Texts(seed)
     for number in range(count):
-        files = [f"src/{words.name().replace('_', '/')}.py" for _ in range(words.rng.randint(1, 5))]
-        check = f"uv run pytest tests/test_{words.name()}.py"
-        yield (
-            f"s{number}",
-            GROUP,
-            Draft(
-                "procedure",
-                words.sentence(7),
-                words.sentence(18),
-                steps=tuple(f"Edit `{path}` (in `{words.name()}`): {words.sentence(6)}" for path in files),
-                files=tuple(FileRef(path, (Anchor(words.name()),)) for path in files),
-                check=check,
-                pitfalls=(Pitfall(f"ValueError: {words.sentence(6)}", words.sentence(8), check),),
-                outcome=f"`{check}`: 12 passed",
-                symbols=tuple(words.name() for _ in range(4)),
-                fingerprint=f"f{number}",
-                authority="exit",
-            ),
-        )
+        yield f"s{number}", GROUP, texts.draft(number)
 
 
 def requests(count: int) -> list[str]:
     """Requests as people type them: short, long, with a path, with an error, about nothing known."""
-    words = Vocabulary(2)
+    known = [draft for _, _, draft in skills(_KNOWN)]
+    texts, rng = Texts(1, stream=2), random.Random(2)
     made = []
     for number in range(count):
+        draft = rng.choice(known)
         kinds = (
-            words.sentence(6),
-            words.sentence(14),
-            f"why is src/{words.name().replace('_', '/')}.py {words.sentence(5)}",
-            f"{words.sentence(8)}\nValueError: {words.sentence(6)}",
+            texts.sentence(8),
+            texts.sentence(20),
+            f"why is {draft.files[0].path} {texts.sentence(6)}",
+            f"{texts.sentence(10)}\n{draft.pitfalls[0].signature}",
             "please run the tests again and commit",
         )
         made.append(kinds[number % len(kinds)])

@@ -29,9 +29,12 @@ _ERRORS = "ValueError TypeError KeyError AssertionError TimeoutError OSError Loo
 
 
 class Texts:
-    """An endless supply of drafts; the same seed gives the same ones."""
+    """An endless supply of drafts; the same seed gives the same ones.
 
-    def __init__(self, seed: int = 1) -> None:
+    ``stream`` draws otherwise from the words of the same seed.
+    """
+
+    def __init__(self, seed: int = 1, stream: int | None = None) -> None:
         self._random = random.Random(seed)
         rare = {
             self._random.choice(_ONSETS) + self._random.choice(_RIMES) + self._random.choice(_ONSETS)
@@ -40,6 +43,8 @@ class Texts:
         }  # fmt: skip
         self._words = [*_NOUNS, *sorted(rare)]
         self._weights = [1.0 / (place + 3) for place in range(len(self._words))]
+        if stream is not None:
+            self._random.seed(stream)
 
     def words(self, count: int) -> list[str]:
         """Words of a sentence, without the small ones."""

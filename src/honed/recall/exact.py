@@ -82,8 +82,8 @@ def strongest(matches: Sequence[Match]) -> list[Match]:
 
 def together(matches: Sequence[Match]) -> float:
     """What matches come to together: each takes its share of what the others leave open."""
-    if not matches:
-        return 0.0
+    if len(matches) < 2:
+        return matches[0].worth if matches else 0.0
     open_ = 1.0
     for match in strongest(matches):
         open_ *= 1.0 - match.worth

@@ -56,6 +56,8 @@ CANDIDATES, EXACT_CANDIDATES = 40, 8
 """Skills that are scored in full: by words, and by exact matches."""
 MOST_EQUALS = 24
 """Equals of the last one that are scored too."""
+MOST_COMPARED = 128
+"""Equals whose length is looked up: in a memory of ten thousand thousands may share one word of a request."""
 _HALF = 0.5
 """More than this the best candidates rarely come to before all words were asked for."""
 _HEAD_WORTH = 0.7
@@ -267,14 +269,17 @@ def _totals(weighed: Iterable[Weighed]) -> dict[str, float]:
 
 def _best(reader: Reader, worth: dict[int, float], count: int) -> set[int]:
     """The best ``count``, and whoever equals the last: a cut among equals must not depend on who came
-    first.  Of many equals the longest are taken: whoever says the words most often is among them."""
+    first.  Of many equals the longest are taken: whoever says the words most often is among them; of very
+    many only those learned last are looked at."""
     if len(worth) <= count:
         return set(worth)
     bar = _nth(worth, count)
     above, below = bar + 1e-9, bar - 1e-9
     best = {n for n, value in worth.items() if value > above}
     equal = [n for n, value in worth.items() if below <= value <= above]
-    return best.union(equal if len(equal) <= MOST_EQUALS else reader.longest(equal, MOST_EQUALS))
+    if len(equal) > MOST_EQUALS:
+        equal = reader.longest(sorted(equal)[-MOST_COMPARED:], MOST_EQUALS)
+    return best.union(equal)
 
 
 def _nth(worth: dict[int, float], place: int) -> float:
