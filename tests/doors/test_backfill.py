@@ -324,7 +324,8 @@ def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(tmp_path: Path, shop: Pat
     done = subprocess.run(argv, cwd=tmp_path, env=environment({}), capture_output=True, check=True)
     second = json.loads(done.stdout)
     assert 0 < first["learned"] < count
-    assert first["learned"] + second["learned"] == count
+    # Between the commit of a task and the count of it there is a moment in which Ctrl-C may come.
+    assert first["learned"] + second["learned"] in (count - 1, count)
     assert second["unchanged"] >= first["learned"] - 1
     with Memory.open(str(home)) as memory:
         assert memory.verify(strict=True) == ()
