@@ -34,27 +34,27 @@ _UNEQUAL = frozenset({"-ne", "!="})
 
 
 def _either(world: World) -> tuple[World, World]:
-    return world._replace(status=0), world._replace(status=NONZERO)
+    return world.ending(0), world.ending(NONZERO)
 
 
 def _succeeds(_machine: Machine, _node: Simple, world: World) -> Iterable[World]:
-    return (world._replace(status=0),)
+    return (world.ending(0),)
 
 
 def _fails(_machine: Machine, _node: Simple, world: World) -> Iterable[World]:
-    return (world._replace(status=1),)
+    return (world.ending(1),)
 
 
 def _enters(_machine: Machine, _node: Simple, world: World) -> Iterable[World]:
     """``cd``: whatever fails, the code is 1."""
-    return world._replace(status=0), world._replace(status=1)
+    return world.ending(0), world.ending(1)
 
 
 def _prints(machine: Machine, node: Simple, world: World) -> Iterable[World]:
     machine.printed.setdefault(id(node), (node, set()))[1].add(world)
     if any(redirect.operator[0] in "<>" and redirect.operator != ">&" for redirect in node.redirects):
         return _either(world)
-    printed = world._replace(status=0)
+    printed = world.ending(0)
     # Whoever reads the pipe may be gone: then the shell itself dies of SIGPIPE.
     return (printed, world._replace(status=BROKEN_PIPE, flow="exit")) if machine.piped else (printed,)
 
@@ -66,7 +66,7 @@ def _exits(machine: Machine, node: Simple, world: World) -> Iterable[World]:
 
 def _returns(machine: Machine, node: Simple, world: World) -> Iterable[World]:
     if not machine.calls:
-        return (world._replace(status=NONZERO),)  # "can only return from a function"
+        return (world.ending(NONZERO),)  # "can only return from a function"
     return _left(machine, node.argv[1:], world, "return")
 
 
@@ -75,12 +75,12 @@ def _left(machine: Machine, words: Sequence[str], world: World, flow: str) -> It
     if words and words[0].lower() != "%errorlevel%":
         status = machine.number(words[0], world)
     after = world._replace(flow=flow)
-    return _either(after) if status is None else (after._replace(status=status),)
+    return _either(after) if status is None else (after.ending(status),)
 
 
 def _leaves_round(flow: str) -> Builtin:
     def leave(machine: Machine, _node: Simple, world: World) -> Iterable[World]:
-        after = world._replace(status=0)
+        after = world.ending(0)
         if not machine.loops:
             return (after,)
         left = after._replace(flow=flow)
@@ -116,14 +116,14 @@ def _declares(machine: Machine, node: Simple, world: World) -> Iterable[World]:
         name, equals, text = word.partition("=")
         if equals:
             after = after.knowing(name, machine.number(text, world))
-    return (after._replace(status=0),)
+    return (after.ending(0),)
 
 
 def _waits(_machine: Machine, node: Simple, world: World) -> Iterable[World]:
     if len(node.argv) == 1:
-        return (world._replace(status=0),)
+        return (world.ending(0),)
     status = world.job(node.argv[1]) if len(node.argv) == 2 else None
-    return _either(world) if status is None else (world._replace(status=status),)
+    return _either(world) if status is None else (world.ending(status),)
 
 
 def _traps(machine: Machine, node: Simple, world: World) -> Iterable[World]:
@@ -133,7 +133,7 @@ def _traps(machine: Machine, node: Simple, world: World) -> Iterable[World]:
         raise TooManyWorldsError
     known = all(word.removeprefix("SIG") in _SIGNALS for word in signals)
     # What a trap prints at the end may meet a closed pipe.
-    return (world._replace(status=0),) if known and not machine.piped else _either(world)
+    return (world.ending(0),) if known and not machine.piped else _either(world)
 
 
 def _replaces(_machine: Machine, node: Simple, world: World) -> Iterable[World]:

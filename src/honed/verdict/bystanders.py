@@ -79,9 +79,9 @@ _GIT_SHOWS = frozenset(
     " describe merge-base rev-list cat-file grep shortlog reflog stash checkout switch restore reset clone"
     " init".split()
 )
-_HEADS = re.compile(r"(?:^|[;&|\n])[ \t]*([^\s;&|\n]+)(?:[ \t]+([^\s;&|\n]+))?")
+HEADS = re.compile(r"(?:^|[;&|\n])[ \t]*([^\s;&|\n]+)(?:[ \t]+([^\s;&|\n]+))?")
 _STARTERS = ("$(", "`", "-exec", "-ok", "xargs", "<(", "<<")
-_PLAIN_QUOTES = re.compile(r"'[^'\n]*'|\"[^\"$`\\\n]*\"")
+PLAIN_QUOTES = re.compile(r"'[^'\n]*'|\"[^\"$`\\\n]*\"")
 """Quoted text in which nothing is run; what is not closed on its line is left alone."""
 
 
@@ -89,7 +89,7 @@ def only_shows(command: str) -> bool:
     """Cheap and cautious: whether each command of the line visibly does nothing but show something."""
     if any(starter in command for starter in _STARTERS):
         return False
-    for first, second in _HEADS.findall(_PLAIN_QUOTES.sub("''", command)):
+    for first, second in HEADS.findall(PLAIN_QUOTES.sub("''", command)):
         if first in _SHOWS or first[0] in "#12" or first == "find" or (first, second) == ("command", "-v"):
             continue
         if first != "git" or second not in _GIT_SHOWS:

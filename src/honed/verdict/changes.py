@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from honed.verdict import launchers, shell
+from honed.verdict.bystanders import HEADS, PLAIN_QUOTES
 from honed.verdict.places import ALTERNATIVES_LIMIT, Place
 from honed.verdict.shell_tree import (
     Background,
@@ -43,7 +44,41 @@ def shell_writes(command: str, *, cwd: str | None) -> tuple[Write, ...]:
     ``cwd`` is the directory in which it runs, ``None`` if that is not known.  Never raises; of a
     command that could not be parsed only the part before the fault is known.
     """
-    return _writes(command, cwd)
+    return () if only_reads(command) else _writes(command, cwd)
+
+
+_READS = frozenset(
+    "cat bat tail head less more grep egrep fgrep rg ag ls tree wc cut tr diff comm type which echo printf cd"
+    " test [ ps sed sort uniq find".split()
+)
+"""Programs that write no file, but for what ``_SAYS_MORE`` finds; none of them is taken for a proxy."""
+_READS_ALONE = frozenset("pwd true false whoami hostname id date".split())
+"""The same, where no word follows."""
+_GIT_READS = frozenset(
+    "status diff log show blame rev-parse ls-files ls-tree ls-remote grep describe shortlog merge-base"
+    " rev-list cat-file".split()
+)
+_STARTS = re.compile(r"[$`\\>]|<[<(]|-exec")
+"""What may write, start another command, or end a quoted text elsewhere than it seems."""
+_SILENCED = re.compile(r"\d?>[ ]?/dev/null|2>&1")
+_SAYS_MORE = re.compile(
+    r"-fix|generate|codegen|snap|SNAP|-u\b|update|-(?:exec|ok|delete|fprint|fls)|sed\b(?s:.)*-\S*i"
+)
+"""Options of ``find`` and ``sed`` that write, and by what ``fixers`` knows programs that are in no table."""
+
+
+def only_reads(command: str) -> bool:
+    """Whether a line visibly does nothing but read (fast): many do, and need not be parsed for that."""
+    first = command.split(None, 1)[:1]
+    if not first or not (first[0] in _READS or first[0] == "git") or _SAYS_MORE.search(command):
+        return False
+    bare = _SILENCED.sub(" ", PLAIN_QUOTES.sub(" ", command))
+    if _STARTS.search(bare) or "'" in bare or '"' in bare:
+        return False
+    return all(
+        name in _READS or (word in _GIT_READS if name == "git" else name in _READS_ALONE and not word)
+        for name, word in HEADS.findall(bare)
+    )
 
 
 @lru_cache(maxsize=shell.REMEMBERED)

@@ -87,7 +87,7 @@ class Machine:
     def script(self, script: Script, worlds: Worlds, *, ignored: bool) -> Worlds:
         dialect, self.dialect = self.dialect, script.dialect
         if script.root is None:
-            after = {world._replace(status=0) for world in worlds}
+            after = {world.ending(0) for world in worlds}
         else:
             after = self.run(script.root, worlds, ignored=ignored)
         self.dialect = dialect
@@ -147,10 +147,10 @@ class Machine:
         if self.dialect == "powershell" and not node.argv and not node.assignments:
             # A value by itself is printed, and is a condition that nobody here evaluates.
             self.printed.setdefault(id(node), (node, set()))[1].update(worlds)
-            after = after | {world._replace(status=NONZERO) for world in after}
+            after = after | {world.ending(NONZERO) for world in after}
         if self.dialect == "powershell" and _is_program(node):
             after = {world.knowing(LAST_EXIT_CODE, world.status) for world in after}
-        return self.failing((world._replace(pipe=(world.status,)) for world in after), ignored=ignored)
+        return self.failing(map(World.alone, after), ignored=ignored)
 
     def _substituted(self, script: Script, worlds: Worlds) -> Worlds:
         quiet = {world._replace(options=world.options - {"errexit"}) for world in worlds}
@@ -168,7 +168,7 @@ class Machine:
     def _with_status_of(self, before: Worlds, worlds: Worlds) -> Worlds:
         """``echo "$(a)" $?``: ``$?`` in the words is still the status before the command."""
         statuses = {world.status for world in before}
-        return {world._replace(status=status) for world in worlds for status in statuses}
+        return {world.ending(status) for world in worlds for status in statuses}
 
     def _assigned(self, node: Simple, world: World, substituted: bool) -> World:
         after = world
@@ -177,7 +177,7 @@ class Machine:
                 after = after.knowing(JOB + name, world.value(JOB))
             after = after.knowing(name, self.number(text, world))
         failing = any(redirect.operator in (">", ">>", "<") for redirect in node.redirects)
-        return after._replace(status=world.status if substituted else NONZERO if failing else 0)
+        return after.ending(world.status if substituted else NONZERO if failing else 0)
 
     def _new_shell(self, script: Script, worlds: Worlds) -> Worlds:
         """Run by a shell that knows nothing of this one."""
@@ -201,9 +201,9 @@ class Machine:
             after |= free(worlds) | free(after)
         if unwrapped.prefix or unwrapped.status != "own":
             # A launcher may fail before it starts anything, or kill what it started.
-            after |= {world._replace(status=NONZERO) for world in after | worlds}
+            after |= {world.ending(NONZERO) for world in after | worlds}
         if unwrapped.status == "idle":
-            after |= {world._replace(status=0) for world in worlds}
+            after |= {world.ending(0) for world in worlds}
         return free(after | worlds) if unwrapped.status == "hidden" else after
 
     def _command(self, node: Simple, world: World) -> Worlds:
@@ -214,7 +214,7 @@ class Machine:
         elif name in self.builtins:
             after = set(self.builtins[name](self, node, world))
         else:
-            after = {world._replace(status=0), world._replace(status=NONZERO)}
+            after = {world.ending(0), world.ending(NONZERO)}
         if node is not self.target:
             return after
         return self._asked_about(node, after)
@@ -266,7 +266,7 @@ class Machine:
     def chain(self, node: Chain, worlds: Worlds, ignored: bool) -> Worlds:
         items = node.items
         if not items:
-            return {world._replace(status=0) for world in worlds}
+            return {world.ending(0) for world in worlds}
         for index, (operator, item) in enumerate(items):
             looked_at = index + 1 < len(items) and items[index + 1][0] in ("&&", "||")
             if operator == "&&":
@@ -287,7 +287,7 @@ class Machine:
             for world in worlds:
                 after |= self._piped(node.stages, world, quiet)
         if node.negated:
-            return {w if w.flow else w._replace(status=0 if w.status else 1) for w in after}
+            return {w if w.flow else w.ending(0 if w.status else 1) for w in after}
         return self.failing(after, ignored=ignored)
 
     def _piped(self, stages: tuple[Node, ...], world: World, ignored: bool) -> Worlds:
@@ -324,7 +324,7 @@ class Machine:
             for end in self.subshell(Script(node.body, dialect=self.dialect), {world}, ignored=True):
                 # bash forgets the `!` of what it starts in the background.
                 status = None if isinstance(node.body, Pipeline) and node.body.negated else end.status
-                after.add(end._replace(status=0).knowing(JOB, status))
+                after.add(end.ending(0).knowing(JOB, status))
         return after
 
     def group(self, node: Group, worlds: Worlds, ignored: bool) -> Worlds:

@@ -43,7 +43,7 @@ def conditional(machine: Machine, node: Compound, worlds: Worlds, ignored: bool)
         else:
             after |= machine.run(part.node, worlds, ignored=ignored)
             worlds = set()
-    return after | {world._replace(status=0) for world in worlds}
+    return after | {world.ending(0) for world in worlds}
 
 
 def loop(machine: Machine, node: Compound, worlds: Worlds, ignored: bool) -> Worlds:
@@ -63,7 +63,7 @@ def loop(machine: Machine, node: Compound, worlds: Worlds, ignored: bool) -> Wor
                 elif bool(decided.status) == (node.kind == "until"):
                     going.add(decided)
                 else:
-                    after.add(decided._replace(status=last))
+                    after.add(decided.ending(last))
             rounds |= {(w, w.status) for w in _round(machine, body, going, after, ignored)}
         if len(seen) > WORLD_LIMIT:
             raise TooManyWorldsError
@@ -77,13 +77,13 @@ def for_each(machine: Machine, node: Compound, worlds: Worlds, ignored: bool) ->
     after: Worlds = set()
     worlds = {world.knowing(node.name, None) for world in worlds}
     if node.words == ():
-        return {world._replace(status=0) for world in worlds}
+        return {world.ending(0) for world in worlds}
     if 0 < sure <= ROUND_LIMIT:
         for _ in range(sure):
             worlds = _round(machine, body, worlds, after, ignored)
         return after | worlds
     seen: Worlds = set()
-    after |= {world._replace(status=0) for world in worlds}
+    after |= {world.ending(0) for world in worlds}
     while worlds - seen:
         worlds, seen = worlds - seen, seen | worlds
         worlds = _round(machine, body, worlds, after, ignored)
@@ -115,15 +115,13 @@ def case(machine: Machine, node: Compound, worlds: Worlds, ignored: bool) -> Wor
         after |= ends
         if "*" in part.label.split("|"):
             return after
-    return after | {world._replace(status=0) for world in worlds}
+    return after | {world.ending(0) for world in worlds}
 
 
 def function(machine: Machine, node: Compound, worlds: Worlds, _ignored: bool) -> Worlds:
     """A definition runs nothing."""
     machine.bodies.append(node.parts[0].node)
-    return {
-        world._replace(status=0).knowing(FUNCTION + node.name, len(machine.bodies) - 1) for world in worlds
-    }
+    return {world.ending(0).knowing(FUNCTION + node.name, len(machine.bodies) - 1) for world in worlds}
 
 
 def tested(machine: Machine, node: Compound, worlds: Worlds, ignored: bool) -> Worlds:

@@ -58,7 +58,7 @@ _WINDOWS_HINT = re.compile(
     r"|(?<![\w'\"])[A-Za-z]:\\|(?:^|[\s;&|])\.\\|%[A-Z][A-Z_0-9]{2,}%|\bcd /d [A-Za-z]:|\bset \w+="
 )
 _WINDOWS_MARKS = ("$env:", "$LASTEXITCODE", "$null", "@'", '@"', ":\\", ".\\", "%", "cd /d ", "set ")
-_DASHED = re.compile(r"-[A-Z]")
+_DASHED = re.compile(r"[A-Za-z]-[A-Z][A-Za-z]")
 """What is in every text that the hint finds."""
 _CMDLET = re.compile(r"[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\Z")
 _CMDLET_RUN = re.compile(

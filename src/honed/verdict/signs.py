@@ -98,9 +98,12 @@ _ASKED = re.compile(
     r"|smoke|curl|endpoint)\b|\u0437\u0430\u0434\u0435\u043f\u043b\u043e\w*|\u0432\u044b\u043a\u0430\u0442\w*"
     r"|d\u00e9ploie\w*|bereitstell\w*|despliega\w*"
 )
+_FORGES = frozenset({"git", "gh", "glab"})
+_HANDS_ON = re.compile(r"push|revert|\b[pm]r\b")
+"""A word that is in every sign that git and its like give; most of their calls only look."""
 _HINT = re.compile(
     r"(?<![\w-])(?:"
-    + "|".join(sorted((re.escape(name) for name in (*PROGRAMS, *SCRIPT_RUNNERS)), key=len, reverse=True))
+    + "|".join(sorted(map(re.escape, {*PROGRAMS, *SCRIPT_RUNNERS} - _FORGES), key=len, reverse=True))
     + r")(?![\w-])"
 )
 
@@ -112,7 +115,7 @@ def signs_of(step: Step, requests: Sequence[Request]) -> tuple[Sign, ...]:
         step.kind != "shell"
         or not command
         or step.status in ("rejected", "never_ran")
-        or not _HINT.search(command)
+        or not (_HINT.search(command) or _HANDS_ON.search(command))
     ):
         return ()
     return tuple(_found(step, command, requests))

@@ -168,6 +168,8 @@ _Index = tuple[_Group, ...]
 """Groups of cues: what all of a group have in common, then each cue with its rules."""
 COMMON_LENGTH = 4
 """Characters that cues of a group have in common: a text without them holds none of the group."""
+FEW = 16
+"""So many places of what a group has in common are looked at one by one."""
 
 
 class Book:
@@ -216,21 +218,26 @@ def _grouped(rules: dict[str, tuple[_Rule, ...]]) -> _Index:
 
 def read(text: str, names: tuple[str, ...], book: Book, *, only_counts: bool = False) -> Reading:
     """What ``text`` (already ``clean``) says, by the grammars ``names`` of ``book``."""
-    candidates: dict[int, tuple[_Rule, ...]] = {}
-    crowded: set[int] = set()
+    candidates: dict[int, list[_Rule]] = {}
     find, back = text.find, text.rfind
     for part, group in book.index(names, only_counts):
-        if part not in text:
+        at = find(part)
+        if at < 0:
+            continue
+        if len(group) > 1 and text.count(part) <= FEW:
+            # Few lines can hold any of the cues: each is looked at, not the text once for each cue.
+            while at >= 0:
+                start, end = back("\n", 0, at) + 1, find("\n", at)
+                line = text[start : end if end >= 0 else len(text)]
+                for cue, rules in group:
+                    if cue in line:
+                        candidates.setdefault(start, []).extend(rules)
+                at = find(part, end) if end >= 0 else -1
             continue
         for cue, rules in group:
-            at = find(cue)
+            at = find(cue, at) if cue is part else find(cue)
             while at >= 0:
-                start = back("\n", 0, at) + 1
-                if start in candidates:
-                    candidates[start] += rules
-                    crowded.add(start)
-                else:
-                    candidates[start] = rules
+                candidates.setdefault(back("\n", 0, at) + 1, []).extend(rules)
                 end = find("\n", at)
                 at = find(cue, end) if end >= 0 else -1
     if not candidates:
@@ -239,10 +246,10 @@ def read(text: str, names: tuple[str, ...], book: Book, *, only_counts: bool = F
     for start in sorted(candidates):
         end = find("\n", start)
         line = text[start : start + MAX_LINE if end < 0 else min(end, start + MAX_LINE)].strip()
-        rules = candidates[start]
-        if start in crowded:
-            rules = tuple(sorted(rules, key=_rank))
-        hit = _claim(line, rules, start)
+        found = candidates[start]
+        if len(found) > 1:
+            found.sort(key=_rank)
+        hit = _claim(line, found, start)
         if hit is not None:
             hits.append(hit)
     return _sum_up(_heard(hits, book)) if hits else NOTHING_READ
@@ -260,7 +267,7 @@ def _heard(hits: list[Hit], book: Book) -> list[Hit]:
     return [hit for hit in hits if hit.kind != "count" or hit.grammar not in yielding]
 
 
-def _claim(bare: str, rules: tuple[_Rule, ...], at: int) -> Hit | None:
+def _claim(bare: str, rules: list[_Rule], at: int) -> Hit | None:
     """The first rule that matches the line, or the line without what a wrapper put in front of it."""
     for rule in rules:
         match = rule.match(bare)

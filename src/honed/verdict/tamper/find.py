@@ -14,7 +14,7 @@ from honed.verdict.tamper.lost_tests import disabled_tests, lost_files, lost_tes
 from honed.verdict.tamper.made_up import mocked_results
 from honed.verdict.tamper.scene import Scene, scene_of
 from honed.verdict.tamper.snapshots import renews, rewritten_snapshots
-from honed.verdict.tamper.standing import MAY_WRITE
+from honed.verdict.tamper.standing import may_write
 from honed.verdict.tamper.switched_off import skipped_tests, swallowed_failures
 from honed.verdict.tamper.weaker_assertions import (
     lowered_bounds,
@@ -81,6 +81,6 @@ def _worth_a_look(steps: tuple[Step, ...]) -> bool:
         if any(watched(change.path.replace("\\", "/")) for change in step.changes):
             return True
         command = step.command if step.kind == "shell" else None
-        if command and _TOUCHES.search(command) and (MAY_WRITE.search(command) or renews(command)):
+        if command and _TOUCHES.search(command) and (may_write(command) or renews(command)):
             return True
     return False

@@ -23,12 +23,13 @@ NEVER_RAN = frozenset({"rejected", "never_ran"})
 _WHOLE = re.compile(r"(?i)write|create|save|put|new_file|add_file")
 _PARTIAL = re.compile(r"(?i)edit|replace|insert|patch|append|update")
 # Reading a command line costs; most change no file.
-MAY_WRITE = re.compile(
-    r"(?<![0-9&=-])>(?![&=]|\s*/dev/null)|\b(?:rm|mv|cp|tee|patch|truncate|install|rsync|ln|touch|unlink|rmdir|dd)\s"
-    r"|\b(?:g?sed|perl|awk|ruby|yq|jq|sd)\b[^\n]*\s-\w*i|\bcat\s"
-    r"|\bgit\b[^\n|;&]*\b(?:checkout|restore|stash|commit|reset|clean|rm|mv|apply|am|merge|rebase)\b"
-    r"|\b(?:python[\d.]*|node|ruby|perl|php|deno|bun|osascript)\b[^\n]*(?:\s-c|\s-e|\s-\s|\s-$|<<|\s-\w+\s*['\"])"
-    r"|(?i:\b(?:set|add|clear)-content|\bout-file|\b(?:remove|move|copy|rename|new)-item|\bdel\s|\bren\s|\bmove\s|\bcopy\s)"
+_REDIRECTS = re.compile(r">(?<![0-9&=-]>)(?![&=]|\s*/dev/null)")
+_WRITERS = re.compile(
+    r"\b(?:(?:rm|mv|cp|tee|patch|truncate|install|rsync|ln|touch|unlink|rmdir|dd)\s"
+    r"|(?:g?sed|perl|awk|ruby|yq|jq|sd)\b[^\n]*\s-\w*i|cat\s"
+    r"|git\b[^\n|;&]*\b(?:checkout|restore|stash|commit|reset|clean|rm|mv|apply|am|merge|rebase)\b"
+    r"|(?:python[\d.]*|node|ruby|perl|php|deno|bun|osascript)\b[^\n]*(?:\s-c|\s-e|\s-\s|\s-$|<<|\s-\w+\s*['\"])"
+    r"|(?i:(?:set|add|clear)-content|out-file|(?:remove|move|copy|rename|new)-item|(?:del|ren|move|copy)\s))"
 )
 _NUMBERED = re.compile(r"^\s*\d+(?:→|\t|\||: ?)")
 
@@ -80,6 +81,11 @@ class _File:
 
     def copy(self) -> _File:
         return replace(self, stretches=list(self.stretches), text=list(self.text) if self.text else self.text)
+
+
+def may_write(command: str) -> bool:
+    """Whether anything in a command line makes it worth reading for what it writes (fast)."""
+    return _REDIRECTS.search(command) is not None or _WRITERS.search(command) is not None
 
 
 def standing(steps: Iterable[Step], root: str | None) -> tuple[FileStory, ...]:
@@ -234,7 +240,7 @@ class _Book:
     # -- shell -----------------------------------------------------------------------------------
 
     def _shell(self, step: Step, command: str) -> None:
-        if not MAY_WRITE.search(command):
+        if not may_write(command):
             return
         shown = re.match(r"\s*cat\s+([\w./@-]+)\s*$", command)
         if shown and not step.truncated and step.status != "failed":
