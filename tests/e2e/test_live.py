@@ -189,10 +189,11 @@ def test_a_failure_that_a_pipe_hid_is_told_with_the_next_tool(world: World) -> N
     ]
     world.claude(REQUEST, Script(turns)).heard()
     wait_for_absorber(world.home)
-    again: list[Turn] = [Runs("python4 --version 2>&1 | tail -3"), Runs("ls"), Says("Hm.")]
+    again: list[Turn] = [Runs("python4 --version 2>&1 | tail -3"), Runs("ls"), Runs("pwd"), Says("Hm.")]
     heard = world.claude("What is up with the weather?", Script(again)).heard()
     assert "Use `python3 -m unittest`" not in heard[1]
-    assert "Use `python3 -m unittest`" in heard[2]
+    # The client writes a result down while it goes on: a quick hook sees it one call later.
+    assert "Use `python3 -m unittest`" in heard[3]
 
 
 def test_a_skill_of_the_client_is_given_its_lessons_when_it_is_used(world: World) -> None:

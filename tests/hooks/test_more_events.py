@@ -56,6 +56,8 @@ def transcript(folder: Path, *lines: str) -> Path:
 
 # Failures that a shell line hid
 
+_LISTED = (_call("ls", call="toolu_2"), _done("shop", "toolu_2"))
+
 
 def test_a_failure_that_a_pipe_hid_is_told_before_the_next_tool_and_once(
     learned: Shop, tmp_path: Path
@@ -70,6 +72,16 @@ def test_a_failure_that_a_pipe_hid_is_told_before_the_next_tool_and_once(
     assert "Use `uv run pytest`" in told
     assert estimate(told) <= 150
     assert learned.fire("pre-tool", **call) == {}
+
+
+def test_a_failure_that_was_not_written_down_in_time_is_told_one_call_later(
+    learned: Shop, tmp_path: Path
+) -> None:
+    call: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
+    early = transcript(tmp_path, _call(HIDDEN))
+    assert learned.fire("pre-tool", **call, transcript_path=str(early)) == {}
+    late = transcript(tmp_path, _call(HIDDEN), _done(MISSING), *_LISTED)
+    assert "Use `uv run pytest`" in learned.told("pre-tool", **call, transcript_path=str(late))
 
 
 def test_a_failure_that_a_pipe_hid_is_told_with_the_next_request(learned: Shop, tmp_path: Path) -> None:
@@ -96,7 +108,7 @@ def test_what_is_known_of_the_command_itself_comes_first(learned: Shop, tmp_path
         (_call(HIDDEN), _done(MISSING, failed=True)),
         (_call("grep -rn Error logs | head"), _done(MISSING)),
         (_call(HIDDEN), _done("12 passed in 0.5s")),
-        (_call(HIDDEN), _done(MISSING), _call("ls", call="toolu_2"), _done("shop", "toolu_2")),
+        (_call(HIDDEN), _done(MISSING), *_LISTED, *_LISTED),
         (_call(HIDDEN, name="Read"), _done(MISSING)),
         (_call(HIDDEN, call="toolu_9"), _done(MISSING)),
         (_call(HIDDEN), _done(MISSING).replace('"user"', '"user", "isSidechain": true', 1)),

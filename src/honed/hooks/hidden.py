@@ -1,8 +1,8 @@
 """A failing run whose shell line hid its failure (``pytest | tail``, ``make; echo done``).
 
 Claude Code tells a hook of a failed tool only by the exit status of the whole line.  So the next hook looks
-at the end of the transcript: at the last tool's result, and at the line that gave it.  Bounded: one read of
-the end, no look at anything before it.  On the hot path (docs/decisions/0004).
+at the end of the transcript: at the last tools' results, and at the lines that gave them.  Bounded: one
+read of the end, no look at anything before it.  On the hot path (docs/decisions/0004).
 """
 
 from __future__ import annotations
@@ -26,26 +26,37 @@ _HINTS = (
     "unresolved", "unknown", "missing", "denied", "refused", "invalid",
 )  # fmt: skip
 """What an output holds, one of them, that shows an error; any other is not looked at further."""
+_RESULTS = 2
+"""Results that are looked at, from the last one back."""
 _LINES = 12
 """Lines that name a call, of which one is the call itself; hooks leave theirs beside it."""
 
 
 def hidden_failure(transcript: str) -> str:
-    """What the last tool call printed, where it was a shell line that may have hidden a failure.
+    """What one of the last two tool calls printed, where it was a shell line that may have hidden a failure.
 
-    Empty for any other call, and for a transcript that cannot be read.
+    Two, as the client writes a result down while the next call begins: a hook that is quick does not see it
+    yet, and the next one does.  Empty for any other calls, and for a transcript that cannot be read.
     """
     raw = _tail(transcript)
-    at = raw.rfind(b'"tool_result"')
-    if at < 0:
-        return ""
-    begin = raw.rfind(b"\n", 0, at) + 1
-    record = _object(raw[begin:].partition(b"\n")[0])
-    call, output = _result(record)
+    end = len(raw)
+    for _ in range(_RESULTS):
+        at = raw.rfind(b'"tool_result"', 0, end)
+        if at < 0:
+            break
+        end = raw.rfind(b"\n", 0, at) + 1
+        record = _object(raw[end:].partition(b"\n")[0])
+        if output := _hidden(raw[:end], *_result(record)):
+            return output
+    return ""
+
+
+def _hidden(before: bytes, call: str, output: str) -> str:
+    """``output``, if the line that gave it may have hidden a failure."""
     shown = output.lower()
     if not call or not any(hint in shown for hint in _HINTS):
         return ""
-    line = _command(raw[:begin], call)
+    line = _command(before, call)
     first = os.path.basename(line.split(None, 1)[0]) if line.strip() else ""
     if first in _SHOWS or not any(mark in line for mark in _HIDES):
         return ""
