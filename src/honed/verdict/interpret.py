@@ -82,9 +82,13 @@ def interpret(
     cancelled; ``truncated``: the client cut the output; ``cwd`` the directory the line started in, to
     say in ``check`` where the tests ran.
     """
-    text = _without_notes(clean(output))
-    if not _worth_a_look(command, text, rules):
+    shows = only_shows(command)
+    if shows and not _READS_A_LOG.search(command):
         return NOT_A_TEST
+    text = clean(output)
+    if (shows or not _may_run_tests(command, rules)) and not _may_count(text):
+        return NOT_A_TEST
+    text = _without_notes(text)
     sighted = sight(command, text, rules, cwd)
     if not sighted.tests:
         return _unnamed(Step(sighted, exit_code, text, ran, truncated, rules))
@@ -112,18 +116,14 @@ def is_test_command(command: str, rules: Rules = DEFAULT) -> bool:
     return any(sighting.call.inert is None and sighting.call.named for sighting in sighted.tests)
 
 
-def _worth_a_look(command: str, text: str, rules: Rules) -> bool:
-    """Cheap: may a command of the line run tests, or the output hold a summary?"""
-    if only_shows(command):
-        return _READS_A_LOG.search(command) is not None and _may_count(text)
+def _may_run_tests(command: str, rules: Rules) -> bool:
+    """Cheap: may a command of the line run tests, as far as its words tell?"""
     lowered = command.lower()
     if any(hint in lowered for hint in _HINTS) or ".t " in lowered + " ":
         return True
     if "git" in lowered and any(word in lowered for word in _RUN_HOOKS):
         return True
-    if not rules.vocabulary.isdisjoint(_TOKENS.findall(lowered)):
-        return True
-    return _may_count(text)
+    return not rules.vocabulary.isdisjoint(_TOKENS.findall(lowered))
 
 
 def _may_count(text: str) -> bool:

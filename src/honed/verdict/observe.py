@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import is_
+from typing import NamedTuple
 
 from honed.sessions.model import FileChange, Hunk, Step
 from honed.verdict import changes as shell_changes
@@ -33,8 +34,7 @@ _DRIVE = re.compile(r"[A-Za-z]:/")
 _SAVED_TO = re.compile(r"(?:saved to|written to|output file)[:=]?\s+([^\s<>\"']+)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(NamedTuple):
     """What one step said: the clipped step, its changes, its proof, and earlier proofs it revises."""
 
     step: Step

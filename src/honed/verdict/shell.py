@@ -53,13 +53,24 @@ SHELL_DEPTH = 12
 FILTER_LIMIT = 16
 """How many filters behind a command are listed."""
 
-_WINDOWS_HINT = re.compile(
-    r"\b[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\b|\$env:|\$LASTEXITCODE\b|\$null\b|@['\"][ \t]*\n"
-    r"|(?<![\w'\"])[A-Za-z]:\\|(?:^|[\s;&|])\.\\|%[A-Z][A-Z_0-9]{2,}%|\bcd /d [A-Za-z]:|\bset \w+="
+_WINDOWS_HINTS = tuple(
+    (mark, re.compile(hint))
+    for mark, hint in (
+        ("$env:", r"\$env:"),
+        ("$LASTEXITCODE", r"\$LASTEXITCODE\b"),
+        ("$null", r"\$null\b"),
+        ("@'", r"@'[ \t]*\n"),
+        ('@"', r'@"[ \t]*\n'),
+        (":\\", r"(?<![\w'\"])[A-Za-z]:\\"),
+        (".\\", r"(?:^|[\s;&|])\.\\"),
+        ("%", r"%[A-Z][A-Z_0-9]{2,}%"),
+        ("cd /d ", r"\bcd /d [A-Za-z]:"),
+        ("set ", r"\bset \w+="),
+    )
 )
-_WINDOWS_MARKS = ("$env:", "$LASTEXITCODE", "$null", "@'", '@"', ":\\", ".\\", "%", "cd /d ", "set ")
-_DASHED = re.compile(r"[A-Za-z]-[A-Z][A-Za-z]")
-"""What is in every text that the hint finds."""
+"""Of each sign that another shell may be meant a part that is cheap to look for, and the sign."""
+_DASHED = re.compile(r"[a-zA-Z]-[A-Z][A-Za-z]")
+_VERB_NOUN = re.compile(r"\b[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\b")
 _CMDLET = re.compile(r"[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\Z")
 _CMDLET_RUN = re.compile(
     r"(?:^|[;|&({=\n]\s*)[A-Z][a-z]+-[A-Z][A-Za-z]+(?=[\s;|)]|$)|(?:^|[;\n]\s*)\$env:\w+\s*="
@@ -106,8 +117,9 @@ def _parse(text: str, dialect: Dialect | None, options: frozenset[str], shells: 
 
 def _may_be_windows(text: str) -> bool:
     """Whether anything in the text makes it worth asking whether another shell is meant (fast)."""
-    likely = any(mark in text for mark in _WINDOWS_MARKS) or _DASHED.search(text) is not None
-    return likely and _WINDOWS_HINT.search(text) is not None
+    if any(mark in text and hint.search(text) for mark, hint in _WINDOWS_HINTS):
+        return True
+    return _DASHED.search(text) is not None and _VERB_NOUN.search(text) is not None
 
 
 def _windows(text: str, dialect: Dialect, shells: int) -> Script:

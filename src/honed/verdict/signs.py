@@ -99,13 +99,9 @@ _ASKED = re.compile(
     r"|d\u00e9ploie\w*|bereitstell\w*|despliega\w*"
 )
 _FORGES = frozenset({"git", "gh", "glab"})
-_HANDS_ON = re.compile(r"push|revert|\b[pm]r\b")
-"""A word that is in every sign that git and its like give; most of their calls only look."""
-_HINT = re.compile(
-    r"(?<![\w-])(?:"
-    + "|".join(sorted(map(re.escape, {*PROGRAMS, *SCRIPT_RUNNERS} - _FORGES), key=len, reverse=True))
-    + r")(?![\w-])"
-)
+_HINTS = ({*PROGRAMS, *SCRIPT_RUNNERS} - _FORGES) | {"push", "revert", "pr", "mr"}
+"""Words of which one is in every line that gives a sign; most calls of git and its like only look."""
+_WORDS = re.compile(r"[\w-]+")
 
 
 def signs_of(step: Step, requests: Sequence[Request]) -> tuple[Sign, ...]:
@@ -115,7 +111,7 @@ def signs_of(step: Step, requests: Sequence[Request]) -> tuple[Sign, ...]:
         step.kind != "shell"
         or not command
         or step.status in ("rejected", "never_ran")
-        or not (_HINT.search(command) or _HANDS_ON.search(command))
+        or _HINTS.isdisjoint(_WORDS.findall(command))
     ):
         return ()
     return tuple(_found(step, command, requests))

@@ -155,11 +155,16 @@ def swallowed_failures(scene: Scene) -> Iterator[Tampering]:
         if silencing.FAKED.search(piece.new_text) and not silencing.FAKED.search(piece.old_text):
             what = "comparisons are replaced by something that always holds"
             yield tampering("failure_ignored", piece.story, what, piece.stretch)
-        if piece.role == "support" or _SET_UP.search(piece.story.path + piece.new_text):
+        if piece.role == "support" or _sets_up(piece.story.path + piece.new_text):
             yield from _support(scene, piece)
 
 
-_SET_UP = re.compile(r"(?i)conftest|setup|helper|TestMain")
+_SET_UP = ("conftest", "setup", "helper", "testmain")
+
+
+def _sets_up(text: str) -> bool:
+    lowered = text.lower()
+    return any(word in lowered for word in _SET_UP)
 
 
 def _swallows(scene: Scene, piece: Piece) -> str:

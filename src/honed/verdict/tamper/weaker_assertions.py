@@ -161,7 +161,8 @@ def lowered_bounds(scene: Scene) -> Iterator[Tampering]:
     for piece in scene.pieces:
         if piece.role != "test" or piece.story.fate == "created":
             continue
-        before, after = _bounds(piece, piece.stretch.old), _bounds(piece, piece.stretch.new)
+        before = _bounds(piece, piece.stretch.old)
+        after = _bounds(piece, piece.stretch.new) if before else {}
         for name, value in after.items():
             if name not in before or value == before[name]:
                 continue
