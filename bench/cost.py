@@ -1,8 +1,8 @@
 """What honed costs beside what cannot be avoided.
 
-Backfill beside ``json.loads`` of every line of the same files (bound: 12 x), and ``honed --version``
-beside ``python -I -c pass`` (bound: 2 x).  ``HONED_TRANSCRIPTS`` names a folder of transcripts; without
-it the bundled demo sessions, repeated, stand in.
+Backfill beside ``json.loads`` of every line of the same files (bound: 12 x), judging beside reading
+(bound: 1 x), and ``honed --version`` beside ``python -I -c pass`` (bound: 2 x).  ``HONED_TRANSCRIPTS``
+names a folder of transcripts; without it the bundled demo sessions, repeated, stand in.
 """
 
 from __future__ import annotations
@@ -15,13 +15,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from bench.machine import heading
 from honed import transcripts
 from honed.demo.stories import STORIES
 from honed.memory import Memory
+from honed.sessions.model import Event
+from honed.sessions.reading import UnknownTranscriptError, read
+from honed.verdict.model import Task
+from honed.verdict.tasks import split
 
 
 def parse_seconds(paths: Sequence[Path]) -> float:
@@ -46,14 +50,40 @@ def backfill_seconds(paths: Sequence[Path]) -> tuple[float, int]:
         return time.process_time() - started, learned
 
 
+def reading_seconds(
+    paths: Sequence[Path], consume: Callable[[Iterator[Event]], Iterable[Event | Task]]
+) -> float:
+    """CPU seconds to read the files through ``consume``: ``iter`` reads only, ``split`` judges as well."""
+    started = time.process_time()
+    for path in paths:
+        try:
+            with path.open("rb") as stream:
+                events = read(stream, name=path.name, related=transcripts.beside(path))
+                for _ in consume(events):
+                    pass
+        except UnknownTranscriptError:
+            continue
+    return time.process_time() - started
+
+
+def judging(paths: Sequence[Path], rounds: int = 5) -> None:
+    """Print the CPU time of judging beside that of reading, each the least of interleaved rounds."""
+    pairs = [(reading_seconds(paths, iter), reading_seconds(paths, split)) for _ in range(rounds)]
+    reading, both = (min(each) for each in zip(*pairs, strict=True))
+    judged = both - reading
+    print(heading(f"Judging beside reading, {len(paths)} files, the least of {rounds} interleaved rounds"))
+    print(f"  reading {reading:.2f} CPU s, judging {judged:.2f} CPU s more = {judged / reading:.2f} x")
+
+
 def backfill() -> None:
-    """Print the cost of a backfill."""
+    """Print the cost of a backfill, then of its judging beside its reading."""
     with tempfile.TemporaryDirectory() as made:
         folder = os.environ.get("HONED_TRANSCRIPTS")
         paths = [item.path for item in transcripts.in_order(transcripts.given_paths([folder or _made(made)]))]
         size = sum(path.stat().st_size for path in paths)
         floor = statistics.median(parse_seconds(paths) for _ in range(3))
         cost, learned = backfill_seconds(paths)
+        judging(paths)
     print(
         heading(f"Backfill of {len(paths)} files, {size / 1e6:.1f} MB ({'given' if folder else 'bundled'})")
     )

@@ -17,9 +17,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from bench.cost import judging
 from bench.machine import heading
 from honed.sessions.model import Event, Request
-from honed.sessions.reading import UnknownTranscriptError, read
+from honed.sessions.reading import read
 from honed.transcripts import beside
 from honed.verdict.model import Task
 from honed.verdict.tasks import split
@@ -116,23 +117,7 @@ def tasks(folder: Path) -> None:
 
 def cost(folder: Path) -> None:
     """Print the CPU time of judging beside that of reading, over every transcript below ``folder``."""
-    reading = both = 0.0
-    count = 0
-    for path in sorted(folder.rglob("*.json*")):
-        try:
-            started = time.process_time()
-            with path.open("rb") as stream:
-                for _ in read(stream, name=path.name, related=beside(path)):
-                    pass
-            between = time.process_time()
-            tasks_of(path, whole=False)
-        except UnknownTranscriptError:
-            continue
-        count += 1
-        reading += between - started
-        both += time.process_time() - between
-    print(heading(f"Cost of {count} transcripts"))
-    print(f"  reading {reading:.2f} CPU s, judging {both - reading:.2f} CPU s more")
+    judging(sorted(folder.rglob("*.json*")))
 
 
 def _digest(path: Path) -> str:
