@@ -14,7 +14,7 @@ from honed.verdict.changes import only_reads, shell_writes
         "cd src && grep -rn 'a > b; rm c' . 2>/dev/null | wc -l",
         'git status && git diff "a.py"',
         "sed -n '1,5p' a.py 2>&1",
-        "ls; pwd",
+        "ls && pwd",
     ],
 )
 def test_a_line_of_readers_is_not_parsed(line: str) -> None:

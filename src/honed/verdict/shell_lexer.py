@@ -80,10 +80,8 @@ class Lexer:
     def blanks(self) -> None:
         """Skip spaces, tabs and continued line ends."""
         at = self.at
-        if at < self.end and self.text[at] in " \t\\":
-            match = _BLANK.match(self.text, at)
-            if match:
-                self.at = match.end()
+        if at < self.end and self.text[at] in " \t\\" and (match := _BLANK.match(self.text, at)):
+            self.at = match.end()
 
     def comment(self) -> None:
         """Skip to the end of the line."""

@@ -22,7 +22,6 @@ LINE_LIMIT = 1000
 NEVER_RAN = frozenset({"rejected", "never_ran"})
 _WHOLE = re.compile(r"(?i)write|create|save|put|new_file|add_file")
 _PARTIAL = re.compile(r"(?i)edit|replace|insert|patch|append|update")
-# Reading a command line costs; most change no file.
 _REDIRECTS = re.compile(r">(?<![0-9&=-]>)(?![&=]|\s*/dev/null)")
 _WRITERS = re.compile(
     r"\b(?:(?:rm|mv|cp|tee|patch|truncate|install|rsync|ln|touch|unlink|rmdir|dd)\s"
@@ -84,7 +83,7 @@ class _File:
 
 
 def may_write(command: str) -> bool:
-    """Whether anything in a command line makes it worth reading for what it writes (fast)."""
+    """Whether a command line is worth reading for what it writes: reading costs, and most change no file."""
     return _REDIRECTS.search(command) is not None or _WRITERS.search(command) is not None
 
 
