@@ -300,12 +300,14 @@ def test_no_secret_reaches_any_file_of_the_home_or_an_export(
 
 
 def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(tmp_path: Path, shop: Path, home: Path) -> None:
-    count = 300
+    count = 150
     for number in range(count):
         told = claude(shop, f"5b0e1c1e-{number:04d}-4d0e-8a11-000000000001")
         write(tmp_path / "t" / f"{number:03d}.jsonl", fixes(told, f"part_{number}"))
     argv = [sys.executable, "-m", "honed", "backfill", str(tmp_path / "t"), "--home", str(home), "--json"]
-    program = "import sys; from honed.cli.run import run; print('here', file=sys.stderr, flush=True);"
+    # Where the tests run in the background of a shell, Ctrl-C is ignored, and so it would be here.
+    program = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+    program += " from honed.cli.run import run; print('here', file=sys.stderr, flush=True);"
     program += " sys.exit(run(sys.argv[1:]))"
     argv[1:3] = ["-c", program]
     with subprocess.Popen(
