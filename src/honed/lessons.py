@@ -17,7 +17,7 @@ from honed.errors import FaultError
 from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
 from honed.ledger.fold import LOST
-from honed.ledger.model import NewEvent
+from honed.ledger.model import TEXTS, NewEvent, Recorded
 from honed.renewing import is_renewed, renewed
 from honed.skills.compile import compile_task
 from honed.skills.model import Draft, Skill
@@ -178,7 +178,7 @@ class Lessons:
 
     def _bettered(self, task: Task, own: Skill, draft: Draft, *, resumed: bool) -> Iterator[NewEvent]:
         """A better text of a skill that this task taught before, unless the owner has touched it."""
-        if own.state == "deleted" or self._is_owners(own) or is_renewed(self._store, own):
+        if own.state == "deleted" or self._is_owners(own) or is_renewed(self._last_text(own)):
             return
         if resumed and own.state != "withdrawn":
             # Less of what was said before is known now, so its title is no better.
@@ -198,8 +198,13 @@ class Lessons:
         """Whether its text is no longer the one that reading a session gave."""
         if skill.draft.origin != "derived" or skill.approved_hash:
             return True
-        texts = [e for e in self._store.skill_events(skill.id) if e.entry.kind in ("learned", "revised")]
-        return bool(texts) and texts[-1].entry.actor != "honed"
+        text = self._last_text(skill)
+        return text is not None and text.entry.actor != "honed"
+
+    def _last_text(self, skill: Skill) -> Recorded | None:
+        """The event that brought the text that the skill has now."""
+        texts = [event for event in self._store.skill_events(skill.id) if event.entry.kind in TEXTS]
+        return texts[-1] if texts else None
 
     # -- which skills are its own ------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from honed.ledger import events
-from honed.ledger.model import NewEvent
+from honed.ledger.model import NewEvent, Recorded
 from honed.recall.fresh import text_of
 from honed.skills.lost_checks import lost_check
 from honed.skills.model import Draft, Skill
@@ -24,7 +24,6 @@ RENEWED = "its check is gone, and a later session was verified by this one"
 """The reason in the ledger, by which such a version is known again."""
 MOST_FILES, MOST_SKILLS = 8, 16
 """Files of a task that are looked at, and skills of each."""
-_IN_USE = ("candidate", "proven", "suspended")
 
 
 def renewed(
@@ -43,17 +42,14 @@ def renewed(
             seen.add(skill.id)
 
 
-def is_renewed(store: Store, skill: Skill) -> bool:
-    """Whether the text of ``skill`` is one that took over another check."""
-    texts = [e for e in store.skill_events(skill.id) if e.entry.kind in ("learned", "revised")]
-    return bool(texts) and (texts[-1].body or {}).get("reason") == RENEWED
+def is_renewed(text: Recorded | None) -> bool:
+    """Whether the event ``text`` brought a text that took over another check."""
+    return text is not None and (text.body or {}).get("reason") == RENEWED
 
 
 def _is_due(skill: Skill, check: str, root: str) -> bool:
     draft = skill.draft
-    if draft.kind != "procedure" or skill.state not in _IN_USE or not draft.check or draft.check == check:
-        return False
-    return _is_lost(draft.check, root)
+    return draft.kind == "procedure" and draft.check not in ("", check) and _is_lost(draft.check, root)
 
 
 def _is_lost(check: str, root: str) -> bool:

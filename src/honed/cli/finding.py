@@ -49,9 +49,7 @@ def _query_arguments(parser: ArgumentParser, limit: int) -> None:
 def _recall_arguments(parser: ArgumentParser) -> None:
     _query_arguments(parser, 5)
     parser.add_argument("--explain", action="store_true", help="say how each score came about")
-    parser.add_argument(
-        "--lexical", action="store_true", help="by words only, even where a model is installed"
-    )
+    parser.add_argument("--lexical", action="store_true", help="by words only; so far there is no other way")
 
 
 def _recall(options: Namespace, output: Output) -> int:
@@ -95,16 +93,20 @@ def _say_withheld(found: Recalled, output: Output) -> None:
 
 def _nearest(options: Namespace) -> Sequence[Hit]:
     """What comes nearest where nothing is given: the owner who asks why deserves an answer."""
-    found = asking.search(
+    return [hit for hit in _searched(options, limit=NEAREST, explain=True).hits if hit.weak]
+
+
+def _searched(options: Namespace, *, limit: int, explain: bool = False, recaps: bool = False) -> Recalled:
+    return asking.search(
         options.home or default_home(),
         options.query,
         cwd=here_of(options),
         project=options.project,
-        limit=NEAREST,
-        explain=True,
+        limit=limit,
+        explain=explain,
+        recaps=recaps,
         everywhere=options.project is None,
     )
-    return [hit for hit in found.hits if hit.weak]
 
 
 def _typed_names(options: Namespace, hits: Sequence[Hit]) -> dict[str, str]:
@@ -154,15 +156,7 @@ def _search_arguments(parser: ArgumentParser) -> None:
 
 
 def _search(options: Namespace, output: Output) -> int:
-    found = asking.search(
-        options.home or default_home(),
-        options.query,
-        cwd=here_of(options),
-        project=options.project,
-        limit=options.limit,
-        recaps=options.recaps,
-        everywhere=options.project is None,
-    )
+    found = _searched(options, limit=options.limit, recaps=options.recaps)
     output.json({"note": found.note, "mode": found.mode, "hits": [_hit_json(hit) for hit in found.hits]})
     if found.note:
         output.text(found.note)

@@ -18,7 +18,7 @@ from honed.errors import UnavailableError, UsageError
 from honed.exchange.notes import note_text, parse_note
 from honed.ledger.drafts import content_hash, draft_body, draft_of
 from honed.ledger.ids import slugify
-from honed.ledger.model import Recorded
+from honed.ledger.model import TEXTS, Recorded
 from honed.ledger.rows import EvidenceRow, ProjectRow
 from honed.skills.model import Skill
 from honed.store.base import SkillFilter, Store
@@ -181,7 +181,7 @@ def _history(recorded: tuple[Recorded, ...]) -> list[dict[str, object]]:
 
     What taking it in from a file wrote is no history of it, but for a text that another one replaced.
     """
-    texts = [event for event in recorded if event.entry.kind in ("learned", "revised") and event.body]
+    texts = [event for event in recorded if event.entry.kind in TEXTS and event.body]
     room, kept = OLD_TEXTS, set[str]()
     for event in reversed(texts[:-1]):
         room -= len(json.dumps(event.body))

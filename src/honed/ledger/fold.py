@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from honed.ledger.drafts import content_hash, draft_of
 from honed.ledger.fold_others import fold_project, fold_settings, fold_task
-from honed.ledger.model import Recorded
+from honed.ledger.model import TEXTS, Recorded
 from honed.ledger.order import in_order, mapping_in, text_in
 from honed.ledger.rows import Alias, EvidenceRow, ProjectRow, SettingRow, SkillRow, TaskRow
 from honed.ledger.strength import fading
@@ -88,7 +88,7 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
     forgotten = [event for event in ordered if event.entry.kind == "forgotten"]
     if forgotten:
         return _tombstone(ordered, forgotten)
-    versions = [e for e in ordered if e.entry.kind in ("learned", "revised") and e.body is not None]
+    versions = [e for e in ordered if e.entry.kind in TEXTS and e.body is not None]
     if not versions:
         return None
     origin = next((e for e in versions if e.entry.kind == "learned"), versions[0])
@@ -271,7 +271,7 @@ def _support_lost(ordered: list[Recorded], source_task: str) -> bool:
     words = [
         e.entry.kind
         for e in ordered
-        if e.entry.kind in ("learned", "revised", "restored")
+        if e.entry.kind in (*TEXTS, "restored")
         or (
             e.entry.kind == "withdrawn"
             and text_in(e.body, "task") in ("", source_task or text_in(e.body, "task"))

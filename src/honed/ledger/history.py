@@ -13,10 +13,9 @@ from honed.errors import NotFoundError, RefusedError
 from honed.ledger import events
 from honed.ledger.drafts import content_hash, draft_body, draft_of
 from honed.ledger.fold import fold_skill, in_order
-from honed.ledger.model import EventKind, NewEvent, Recorded
+from honed.ledger.model import TEXTS, EventKind, NewEvent, Recorded
 from honed.skills.model import Draft, Skill
 
-TEXTS = ("learned", "revised")
 CHANGES = (*TEXTS, "withdrawn", "approved", "unapproved", "pinned", "unpinned", "archived", "restored")
 """Kinds of events that are changes of a skill; evidence is not, and what is forgotten stays so."""
 

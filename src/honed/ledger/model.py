@@ -31,6 +31,9 @@ EventKind = Literal[
     "configured",  # an owner's setting that widens trust
 ]
 
+TEXTS: tuple[EventKind, ...] = ("learned", "revised")
+"""Kinds of events that bring a text of a skill."""
+
 Evidence = Literal[
     "test_passed",
     "test_failed",

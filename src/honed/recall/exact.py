@@ -105,8 +105,11 @@ def _is_generic(value: str) -> bool:
     return stem(name, "en") in RATES
 
 
+OF_FILES = ("path", "file")
+
+
 def _group(match: Match) -> tuple[str, str]:
-    if match.kind in ("path", "file"):
+    if match.kind in OF_FILES:
         return "file", match.value.rpartition("/")[2]
     if match.kind == "symbol":
         return "symbol", match.value.rpartition(".")[2]

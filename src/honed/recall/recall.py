@@ -12,6 +12,7 @@ import time
 
 from honed.recall.asked import asks
 from honed.recall.bar import BAR, COINCIDENCE, probability
+from honed.recall.exact import OF_FILES
 from honed.recall.explain import reasons, short_reasons
 from honed.recall.fresh import lost_in
 from honed.recall.hits import Hit, same_as, withheld_reason
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from honed.store.place import Place
     from honed.store.reading import Facts, Reader
 
-_OF_FILES = ("path", "file")
 MODE = "lexical"
 _HALF = 0.5
 _NEAR = 0.01
@@ -206,7 +206,7 @@ class _Found:
     def _is_coincidence(self, one: Scored) -> bool:
         if one.exact < EXACT_ENOUGH and only_the_name(one.words, self._names):
             return True
-        if self._query.is_path and not any(match.kind in _OF_FILES for match in one.matches):
+        if self._query.is_path and not any(match.kind in OF_FILES for match in one.matches):
             return True  # folders in common, but not the file
         return one.is_coincidence(len(self._query.terms), self._scores.weight)
 

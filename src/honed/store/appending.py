@@ -16,7 +16,7 @@ from honed.errors import UsageError
 from honed.ledger import chain, ids
 from honed.ledger.canonical import canonical_bytes, instant
 from honed.ledger.drafts import content_hash, draft_of
-from honed.ledger.model import EventKind, NewEvent
+from honed.ledger.model import TEXTS, EventKind, NewEvent
 from honed.skills.model import SLUG_LIMIT, Draft
 from honed.skills.terms import IndexEntry
 from honed.store.base import Appended
@@ -45,7 +45,6 @@ _NUMBERED = 50
 """Slugs of one title are numbered up to here."""
 _KINDS = frozenset(get_args(EventKind))
 _AFTER_FORGETTING = ("forgotten", "erased")
-_TEXTS = ("learned", "revised")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ def prepare(event: NewEvent) -> Ready:
         )
     if event.at:
         event = replace(event, at=instant(event.at))
-    if event.kind not in _TEXTS:
+    if event.kind not in TEXTS:
         return Ready(event)
     draft = draft_of(event.body.get("draft"))
     return Ready(event, draft, content_hash(draft))
@@ -245,7 +244,7 @@ class Appending:
 
     def _had(self, subject: str, digest: str) -> bool:
         """Whether a text is one that the skill had before, and may have again."""
-        texts = (one.body for one in events_of(self._connection, subject) if one.entry.kind in _TEXTS)
+        texts = (one.body for one in events_of(self._connection, subject) if one.entry.kind in TEXTS)
         return any(content_hash(draft_of(body.get("draft"))) == digest for body in texts if body is not None)
 
     def _refused_by_tombstone(self, event: NewEvent, skill: str) -> Appended:
@@ -302,7 +301,7 @@ class Appending:
         event = ready.event
         known: dict[str, None] = {}
         for recorded in events_of(self._connection, event.subject):
-            if recorded.entry.kind in _TEXTS and recorded.body is not None:
+            if recorded.entry.kind in TEXTS and recorded.body is not None:
                 draft = draft_of(recorded.body.get("draft"))
                 known.update(dict.fromkeys(f for f in (draft.fingerprint, content_hash(draft)) if f))
         values = {keyed(self._key, fingerprint) for fingerprint in known} if self._key else set()

@@ -6,6 +6,7 @@ import sqlite3
 import time
 
 from honed.store.connection import retried
+from honed.store.tidying import FULL_TEXTS
 
 _PAUSE_SECONDS = 0.02
 
@@ -17,7 +18,7 @@ def compact(connection: sqlite3.Connection, wait: float) -> bool:
     ``wait`` is how many seconds to wait for the lock, and for readers.  Raises SQLite's errors.
     """
     # Segments of a full text keep the words of deleted rows until they are merged.
-    for table in ("skill_fts", "skill_exact"):
+    for table in FULL_TEXTS:
         retried(connection, f"INSERT INTO {table} ({table}) VALUES ('optimize')", wait)
     retried(connection, "VACUUM", wait)
     return empty_journal(connection, wait)

@@ -21,7 +21,7 @@ from honed.errors import NotFoundError, RefusedError, UsageError
 from honed.ledger import events
 from honed.ledger.drafts import content_hash, draft_of
 from honed.ledger.masking import MASK, masked, texts
-from honed.ledger.model import NewEvent, Recorded
+from honed.ledger.model import TEXTS, NewEvent, Recorded
 from honed.store.migrate import keyed
 from honed.store.recorded import events_of, recorded_after
 
@@ -108,7 +108,7 @@ def plan_purge(connection: sqlite3.Connection, skill: str, entropy: bytes) -> Pl
         if event.body is None or event.entry.kind in KEPT:
             continue
         plan.erase(event)
-        if event.entry.kind in ("learned", "revised"):
+        if event.entry.kind in TEXTS:
             draft = draft_of(event.body.get("draft"))
             if draft.source_task:
                 tasks[draft.source_task] = None
@@ -148,7 +148,7 @@ def plan_scrub(connection: sqlite3.Connection, pattern: re.Pattern[str], key: by
         plan.erase(event)
         if event.entry.kind == "configured":
             continue
-        if event.entry.kind in ("learned", "revised"):
+        if event.entry.kind in TEXTS:
             rewritten.add(event.entry.subject)
             told = _without_digests(event.body, told, key)
         plan.again.setdefault(event.entry.subject, []).append(events.told_again(event, told))

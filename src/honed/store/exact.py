@@ -9,6 +9,10 @@ so a value is found by its letters exactly, whatever version of Unicode SQLite k
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 def spelled(value: str) -> str:
     """A value in letters that make one word."""
@@ -26,6 +30,17 @@ def _sign(sign: str) -> str:
 def entity_word(value: str, kind: str) -> str:
     """An entity without its scope."""
     return f"{spelled(value)}=={spelled(kind)}"
+
+
+def match_of(scopes: Iterable[int], kind: str, value: str) -> str:
+    """What ``skill_exact`` is asked for the skills of ``scopes`` that have an entity, in FTS5 words."""
+    word = entity_word(value, kind)
+    return " OR ".join(quoted(f"{scope}_{word}") for scope in scopes)
+
+
+def quoted(word: str) -> str:
+    """A word of the index as FTS5's query language has it."""
+    return '"' + word.replace('"', '""') + '"'
 
 
 def words_of_value(scope: int, value: str) -> tuple[str, str]:

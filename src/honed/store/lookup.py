@@ -15,7 +15,7 @@ from honed.skills.entities import path_suffixes
 from honed.skills.model import Skill
 from honed.store.base import SkillFilter, Source
 from honed.store.connection import stored_json
-from honed.store.exact import entity_word
+from honed.store.exact import match_of
 from honed.store.indexing import UNINDEXED
 from honed.store.place import kin, storable
 from honed.store.projections import TABLES, skill_of
@@ -72,12 +72,10 @@ def about_file(connection: sqlite3.Connection, project: str, path: str, most: in
     if not scopes or not suffixes:
         return ()
     kind, value = suffixes[-1]
-    words = (f"{scope}_{entity_word(value, kind)}".replace('"', '""') for (scope,) in scopes)
-    match = " OR ".join(f'"{word}"' for word in words)
     return select_skills(
         connection,
         "WHERE n IN (SELECT rowid FROM skill_exact WHERE skill_exact MATCH ? LIMIT ?) ORDER BY id",
-        (match, most),
+        (match_of([scope for (scope,) in scopes], kind, value), most),
     )
 
 

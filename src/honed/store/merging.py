@@ -17,7 +17,7 @@ from urllib.parse import quote
 from honed.errors import DamagedError, NotFoundError, RefusedError
 from honed.ledger.chain import Payload
 from honed.ledger.drafts import content_hash, draft_of
-from honed.ledger.model import Entry, Fault
+from honed.ledger.model import TEXTS, Entry, Fault
 from honed.ledger.verify import check_chain
 from honed.skills.terms import IndexEntry
 from honed.store import backups, files
@@ -72,7 +72,7 @@ def prepared_of(connection: sqlite3.Connection, other: sqlite3.Connection) -> di
     drafts = [
         draft_of(_body(payload).get("draft"))
         for entry, payload in links(other)
-        if entry.seq > ours.get(entry.replica, (0, ""))[0] and entry.kind in ("learned", "revised")
+        if entry.seq > ours.get(entry.replica, (0, ""))[0] and entry.kind in TEXTS
     ]
     return {content_hash(draft): indexed(draft) for draft in drafts}
 

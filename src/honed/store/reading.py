@@ -11,7 +11,7 @@ import os
 from honed.errors import NotFoundError, UnavailableError
 from honed.home import DATABASE
 from honed.quick_json import loads
-from honed.store.exact import entity_word, kind_of, words_of_value
+from honed.store.exact import kind_of, match_of, quoted, words_of_value
 from honed.store.place import kin, resolve_project
 
 TYPE_CHECKING = False
@@ -211,7 +211,7 @@ class Reader:
     def having(self, scopes: Sequence[int], fields: Sequence[tuple[str, str]]) -> list[int]:
         """The row numbers of skills of ``scopes`` that have one of the ``(field, word)`` pairs."""
         match = " OR ".join(
-            f"{field} : {_quoted(f'{scope}_{word}')}" for field, word in fields for scope in scopes
+            f"{field} : {quoted(f'{scope}_{word}')}" for field, word in fields for scope in scopes
         )
         rows = self._rows("SELECT rowid FROM skill_fts WHERE skill_fts MATCH ?", (match,))
         return [n for (n,) in rows]  # type: ignore[misc]
@@ -229,8 +229,7 @@ class Reader:
 
     def naming(self, scopes: Sequence[int], kind: str, value: str, limit: int) -> list[int]:
         """The row numbers of at most ``limit`` skills of ``scopes`` that have this very entity."""
-        word = entity_word(value, kind)
-        match = " OR ".join(_quoted(f"{scope}_{word}") for scope in scopes)
+        match = match_of(scopes, kind, value)
         rows = self._rows("SELECT rowid FROM skill_exact WHERE skill_exact MATCH ? LIMIT ?", (match, limit))
         return [n for (n,) in rows]  # type: ignore[misc]
 
@@ -389,10 +388,6 @@ def explained(home: str, error: sqlite3.Error) -> UnavailableError:
     return explain(home, error) or UnavailableError(
         f"memory at {home} could not be read ({error}); `honed doctor` says what is wrong"
     )
-
-
-def _quoted(token: str) -> str:
-    return '"' + token.replace('"', '""') + '"'
 
 
 def _marks(rows: Sequence[object]) -> str:

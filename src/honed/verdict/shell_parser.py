@@ -6,7 +6,6 @@ After the grammar in POSIX.1-2024, "Shell Command Language" 2.10, with what bash
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from honed.verdict.shell_compounds import READERS
 from honed.verdict.shell_lexer import CLOSING, Lexer, UnreadableError
@@ -35,8 +34,6 @@ _PLAIN_WORD = re.compile(r"[ \t]*([^ \t\n'\"\\$`|&;<>()#0-9{][^ \t\n'\"\\$`|&;<>
 """A word that is just what it looks like: most are, and one pattern reads them (fast)."""
 _STARTS_REDIRECT = frozenset("<>&0123456789{")
 _ENDS_COMMAND = frozenset("\n;|)")
-
-Interpreter = Callable[[Simple], None]
 
 
 class Parser(Lexer):

@@ -174,11 +174,6 @@ def watched(path: str) -> bool:
     return role_of(path) not in ("source", "prose")
 
 
-def stem_words(path: str) -> frozenset[str]:
-    """The words of a file's name that say what it tests: ``tests/test_csv_export.py`` -> csv, export."""
-    return words_of(path.rpartition("/")[2].partition(".")[0])
-
-
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _EMPTY_WORDS = frozenset(
     "test tests spec specs it should when then given the and for with from has have not are is can does"
