@@ -3,9 +3,10 @@
 Texts are generated (``bench.texts``: Zipf law, sizes measured on real skills).  With ``HONED_RETRIEVAL`` set,
 ``--texts NAME`` takes those of a labelled set instead; with ``HONED_TRANSCRIPTS`` set, ``--texts sessions``
 takes the skills that the transcripts of that folder teach, and what their users asked.  Both are repeated
-until there are enough.
+until there are enough.  With ``--peers`` skillmem keeps the same texts and answers the same requests, up to
+10,000 of them (BM25, no model, warm, by its own storage room).
 
-    python -m bench.recall_speed [--sizes 1000,10000] [--texts repair/frag|sessions] [--rounds 300]
+    python -m bench.recall_speed [--sizes 1000,10000] [--texts repair/frag|sessions] [--rounds 300] [--peers]
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from pathlib import Path
 
 from bench.filling import fill, place_of
 from bench.machine import heading
+from bench.peers.environments import SKILLMEM, default_cache, prepared
 from bench.peers.measures import percentile
 from bench.peers.sets import load
+from bench.peers.worker import Worker
 from bench.retrieval import drafts
 from bench.texts import Texts
 from honed.errors import HonedError
@@ -36,6 +39,8 @@ from honed.store.reading import open_readonly
 from honed.transcripts import given_paths, in_order
 
 GROUP = "speed"
+PEER_LIMIT, PEER_BATCH, PEER_DEPTH = 10_000, 500, 5
+"""Texts that skillmem keeps at most, how many at once, and how many hits it is asked for."""
 BOUND_MS = 5
 """p95 in process at 1,000 skills (docs/design.md)."""
 _KNOWN = 200
@@ -125,6 +130,30 @@ def measured(home: str, asked: list[str]) -> dict[str, tuple[list[float], list[f
     return times
 
 
+def peer(
+    folder: str, texts: list[tuple[str, str, Draft]], asked: list[str]
+) -> tuple[list[float], list[float]]:
+    """Wall and CPU milliseconds of each request in skillmem's own process."""
+    queries = [{"text": text, "group": GROUP} for text in asked]
+    with Worker(SKILLMEM.module, Path(folder), prepared(SKILLMEM, default_cache())) as worker:
+        for start in range(0, len(texts), PEER_BATCH):
+            batch = texts[start : start + PEER_BATCH]
+            worker.ask("keep", documents=[_document(key, draft) for key, _, draft in batch])
+        found = worker.ask("find", queries=queries, limit=PEER_DEPTH)
+    return [1000 * one["wall"] for one in found], [1000 * one["cpu"] for one in found]
+
+
+def _document(key: str, draft: Draft) -> dict[str, str]:
+    pitfalls = (line for one in draft.pitfalls for line in (one.signature, one.resolution))
+    text = "\n".join([*draft.steps, *pitfalls, draft.outcome, draft.body])
+    return {"key": key, "group": GROUP, "title": draft.title, "description": draft.trigger, "text": text}
+
+
+def _show(size: int, name: str, times: tuple[list[float], list[float]], rest: str = "") -> None:
+    parts = [percentile(values, part) for values in times for part in (0.5, 0.95)]
+    print(f"  {size:>8} {name:16}" + "".join(f"{part:>12.2f}" for part in parts) + rest)
+
+
 def texts_of(name: str, size: int, rounds: int) -> tuple[Iterator[tuple[str, str, Draft]], list[str]]:
     """The texts to keep and the requests to ask, by the name given with ``--texts``."""
     if not name:
@@ -138,6 +167,7 @@ def main() -> None:
     parser.add_argument("--sizes", default="1000,10000")
     parser.add_argument("--texts", default="")
     parser.add_argument("--rounds", type=int, default=300)
+    parser.add_argument("--peers", action="store_true", help="skillmem beside it, from PyPI")
     options = parser.parse_args()
     print(
         heading(f"Recall, one project, {options.texts or 'generated'} texts (p95 at 1,000: <= {BOUND_MS} ms)")
@@ -146,14 +176,17 @@ def main() -> None:
     print(f"  {'skills':>8} {'':16}" + "".join(f"{column:>12}" for column in columns))
     for size in map(int, options.sizes.split(",")):
         with tempfile.TemporaryDirectory() as home:
-            texts, asked = texts_of(options.texts, size, options.rounds)
+            stream, asked = texts_of(options.texts, size, options.rounds)
+            beside = options.peers and size <= PEER_LIMIT
+            texts = list(stream) if beside else stream
             began = time.process_time()
             fill(home, texts)
             kept = 1000 * (time.process_time() - began) / size
             space = os.path.getsize(os.path.join(home, "honed.db")) / size / 1024
-            for name, (wall, processor) in measured(home, asked[: options.rounds]).items():
-                parts = [percentile(values, part) for values in (wall, processor) for part in (0.5, 0.95)]
-                print(f"  {size:>8} {name:16}" + "".join(f"{part:>12.2f}" for part in (*parts, space, kept)))
+            for name, times in measured(home, asked[: options.rounds]).items():
+                _show(size, name, times, f"{space:>12.2f}{kept:>12.2f}")
+            if isinstance(texts, list):
+                _show(size, SKILLMEM.requirement, peer(home, texts, asked[: options.rounds]))
 
 
 if __name__ == "__main__":
