@@ -138,9 +138,9 @@ def sixty(folder: str) -> None:
     for turn, request in enumerate(requests(TURNS)):
         pitfall = known[turn][2].pitfalls[0]
         hook("prompt", prompt=request)
-        hook("pre-tool", tool_name="Bash", tool_input={"command": pitfall.command})
         hook("pre-tool", tool_name="Edit", tool_input={"file_path": known[turn][2].files[0].path})
-        hook("tool-failed", tool_name="Bash", error=f"Exit code 1\n{pitfall.signature}")
+        failed = {"tool_name": "Bash", "tool_input": {"command": pitfall.command}}
+        hook("tool-failed", **failed, error=f"Exit code 1\n{pitfall.signature}")
         hook("stop", transcript_path="/nowhere.jsonl")
     hook("session-end", transcript_path="/nowhere.jsonl")
     spent = sum(int(str(line.get("n") or 0)) for line in spool.lines(spool.path_of(home, "long")))
@@ -159,16 +159,13 @@ def processes() -> None:
     }
     for agent, names in tools.items():
         matchers = MATCHERS[agent]
-        wanted = {
-            name: sum(
-                bool(re.fullmatch(matchers[event], name)) and matchers[event] != "-"
-                for event in ("pre-tool", "post-tool")
-                if event in matchers
-            )
-            for name in names
-        }
-        told = ", ".join(f"{name} {count}" for name, count in wanted.items())
-        print(f"  hooks per tool call that goes well, {agent}: {told}")
+        for ending, events in (("goes well", ("pre-tool", "post-tool")), ("fails", tuple(matchers))):
+            wanted = {
+                name: sum(bool(re.fullmatch(matchers[event], name)) for event in events if event in matchers)
+                for name in names
+            }
+            told = ", ".join(f"{name} {count}" for name, count in wanted.items())
+            print(f"  hooks per tool call that {ending}, {agent}: {told}")
 
 
 def live(folder: str) -> None:

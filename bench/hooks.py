@@ -20,7 +20,7 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench.filling import fill
+from bench.filling import filled
 from bench.machine import heading
 from bench.recall_speed import GROUP, requests, skills
 from honed.agents.shim import command, write_shim
@@ -133,7 +133,7 @@ def measure(size: int, rounds: int, *, peers: bool = False) -> None:
         folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
         home = os.path.join(folder, "home")
         known = list(skills(size))
-        fill(home, known, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+        filled(home, f"speed-{size}", lambda: known, datetime.now(UTC).strftime("%Y-%m-01T00:00:00Z"))
         write_shim(home)
         told = list(cases(home, rounds, known))
         if peers:

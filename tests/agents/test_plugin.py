@@ -19,7 +19,7 @@ from tests.e2e.model import Calls, Runs, Says, Script
 from tests.e2e.world import World, program
 
 ROOT = Path(__file__).parents[2]
-DIGESTS = {"1.0.0": "4a6507a244071e38", "1.0.1": "adfc23cfa565b976"}
+DIGESTS = {"1.0.0": "4a6507a244071e38", "1.0.1": "adfc23cfa565b976", "1.0.2": "e995fbb049d25654"}
 """Of the plugin's text, by version: Codex asks for trust again after any change, so a change is a version."""
 
 

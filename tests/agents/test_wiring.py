@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import stat
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from honed.agents import shim
-from honed.agents.clients import BY_AGENT, CLIENTS, Wanted
+from honed.agents.clients import BY_AGENT, CLIENTS, Wanted, groups
 from honed.agents.wire import WIRES
 from honed.cli.run import TABLE
 from honed.owner import OWNER_ONLY, denied_commands
@@ -50,6 +51,20 @@ command = "uvx"
 [profiles.work]
 approval_policy = "on-request"
 """
+
+
+@pytest.mark.parametrize("agent", list(BY_AGENT))
+def test_a_tool_call_starts_one_hook_at_most_however_it_ends(agent: str) -> None:
+    every = (
+        "Bash Edit Write Agent Task Skill Read Grep apply_patch spawn_agent mcp__x__y mcp__honed__z".split()
+    )
+    rows = groups(agent, "full", lambda _event: {"command": "x"})
+    of_tools = [row.value for row in rows if str(row.path[1]).endswith(("ToolUse", "ToolUseFailure"))]
+    matchers = [re.compile(str(value["matcher"])) for value in of_tools if isinstance(value, dict)]
+    assert len(of_tools) == 2
+    counts = {tool: sum(bool(one.fullmatch(tool)) for one in matchers) for tool in every}
+    assert max(counts.values()) == 1
+    assert not any(counts[tool] for tool in ("Read", "Grep", "mcp__x__y", "mcp__honed__z"))
 
 
 def _lines_stay(before: str, after: str) -> bool:

@@ -178,7 +178,7 @@ def test_an_upgrade_keeps_what_the_client_calls_and_a_moved_environment_costs_si
     assert len(done.heard()) == len(FIX)
 
 
-def test_a_failure_that_a_pipe_hid_is_told_with_the_next_tool(world: World) -> None:
+def test_a_failure_that_a_pipe_hid_is_told_with_the_next_change(world: World) -> None:
     world.honed("init", "claude-code")
     turns: list[Turn] = [
         Runs("python4 -m unittest test_calc"),
@@ -189,10 +189,14 @@ def test_a_failure_that_a_pipe_hid_is_told_with_the_next_tool(world: World) -> N
     ]
     world.claude(REQUEST, Script(turns)).heard()
     wait_for_absorber(world.home)
-    again: list[Turn] = [Runs("python4 --version 2>&1 | tail -3"), Runs("ls"), Runs("pwd"), Says("Hm.")]
+    again: list[Turn] = [
+        Runs("python4 --version 2>&1 | tail -3"),
+        Runs("ls"),
+        Edits("calc.py", FIXED, BROKEN),
+        Says("Hm."),
+    ]
     heard = world.claude("What is up with the weather?", Script(again)).heard()
-    assert "Use `python3 -m unittest`" not in heard[1]
-    # The client writes a result down while it goes on: a quick hook sees it one call later.
+    assert "Use `python3 -m unittest`" not in heard[2]  # a shell command that goes well starts no hook
     assert "Use `python3 -m unittest`" in heard[3]
 
 

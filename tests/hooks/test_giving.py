@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -209,6 +210,14 @@ def test_an_error_that_was_resolved_before_is_told_with_what_resolved_it(
     assert "Use `uv run pytest`" in told
     assert estimate(told) <= 150
     assert learned.fire(event, agent, **call, **payload) == {}
+
+
+def test_a_failing_command_that_went_wrong_before_is_told_whatever_failed_in_it(learned: Shop) -> None:
+    call: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "pytest -q"}}
+    for error in ("ModuleNotFoundError: No module named 'numpy'", "Exit code 2\nhm"):
+        assert "Use `uv run pytest`" in learned.told("tool-failed", **call, session_id=error, error=error)
+    # Codex tells of no failure, so there only an error that was met before says that there is one.
+    assert learned.fire("post-tool", "codex", **call, tool_response="hm") == {}
 
 
 @pytest.mark.parametrize("output", ["", "ok", "ModuleNotFoundError: No module named 'numpy'", "Error: no"])

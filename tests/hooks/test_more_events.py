@@ -74,13 +74,13 @@ def test_a_failure_that_a_pipe_hid_is_told_before_the_next_tool_and_once(
     assert learned.fire("pre-tool", **call) == {}
 
 
-def test_a_failure_that_was_not_written_down_in_time_is_told_one_call_later(
+def test_a_failure_is_told_later_where_it_was_not_written_down_in_time_or_no_hook_was_started(
     learned: Shop, tmp_path: Path
 ) -> None:
-    call: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
+    call: dict[str, Any] = {"tool_name": "Edit", "tool_input": {"file_path": "/else/where.py"}}
     early = transcript(tmp_path, _call(HIDDEN))
     assert learned.fire("pre-tool", **call, transcript_path=str(early)) == {}
-    late = transcript(tmp_path, _call(HIDDEN), _done(MISSING), *_LISTED)
+    late = transcript(tmp_path, _call(HIDDEN), _done(MISSING), *_LISTED * 6)
     assert "Use `uv run pytest`" in learned.told("pre-tool", **call, transcript_path=str(late))
 
 
@@ -108,7 +108,8 @@ def test_what_is_known_of_the_command_itself_comes_first(learned: Shop, tmp_path
         (_call(HIDDEN), _done(MISSING, failed=True)),
         (_call("grep -rn Error logs | head"), _done(MISSING)),
         (_call(HIDDEN), _done("12 passed in 0.5s")),
-        (_call(HIDDEN), _done(MISSING), *_LISTED, *_LISTED),
+        (_call(HIDDEN), _done(MISSING), *_LISTED * 8),
+        (_call(HIDDEN), _done(MISSING), _call("python -m pytest -q", call="toolu_3"), _done("ok", "toolu_3")),
         (_call(HIDDEN, name="Read"), _done(MISSING)),
         (_call(HIDDEN, call="toolu_9"), _done(MISSING)),
         (_call(HIDDEN), _done(MISSING).replace('"user"', '"user", "isSidechain": true', 1)),
@@ -116,7 +117,7 @@ def test_what_is_known_of_the_command_itself_comes_first(learned: Shop, tmp_path
         (_call(HIDDEN), _done(MISSING)[:-40]),
         (),
     ],
-    ids="plain open shown passed older read other sidechain alone half empty".split(),
+    ids="plain open shown passed older mended read other sidechain alone half empty".split(),
 )
 def test_what_hid_no_failure_is_told_nothing(learned: Shop, tmp_path: Path, lines: tuple[str, ...]) -> None:
     path = transcript(tmp_path, *lines)

@@ -124,16 +124,18 @@ def groups(agent: str, level: Level, line: Callable[[str], Mapping[str, str]]) -
 
 MATCHERS: Mapping[str, Mapping[str, str]] = {
     "claude_code": {
-        "pre-tool": "Bash|Edit|Write|MultiEdit|NotebookEdit|Agent|Task|Skill",
+        "pre-tool": "Edit|Write|MultiEdit|NotebookEdit|Agent|Task|Skill",
         "tool-failed": "Bash",
         "post-tool": "-",
     },
     "codex": {
-        "pre-tool": "Bash|apply_patch|spawn_agent|collaborationspawn_agent|multi_agent_v1spawn_agent",
+        "pre-tool": "apply_patch|spawn_agent|collaborationspawn_agent|multi_agent_v1spawn_agent",
         "post-tool": "Bash",
     },
 }
-"""Which tools an event is wanted for; "-" for an event that is not wanted at all."""
+"""Which tools an event is wanted for; "-" for an event that is not wanted at all.
+
+No tool stands in two rows: a tool call starts one hook at most (docs/decisions/0011)."""
 
 
 def _claude_settings(wanted: Wanted) -> list[Addition]:

@@ -23,7 +23,7 @@ from honed.agents.clients import SERVER, Client, groups, path_of, text_of
 from honed.errors import UsageError
 
 NAME = "honed"
-VERSION = "1.0.1"
+VERSION = "1.0.2"
 FOLDER = f"plugins/{NAME}"
 SCRIPTS = "scripts"
 CODEX_HOOKS = "hooks/codex.json"

@@ -148,7 +148,8 @@ def pre_tool(home: str, fired: Fired, past: Past) -> Given:
 
 
 def tool_failed(home: str, fired: Fired, past: Past) -> Given:
-    """After a tool that failed: what resolved exactly this error before."""
+    """After a tool that failed: what resolved exactly this error before, else what to do instead of a command
+    that went wrong here before."""
     times = past.counts.get("tool-failed", 0) + past.counts.get("post-tool", 0)
     if times >= TOOL_TIMES or not fired.output.strip():
         return NOTHING
@@ -156,13 +157,16 @@ def tool_failed(home: str, fired: Fired, past: Past) -> Given:
 
 
 def _after_failure(home: str, fired: Fired, past: Past, output: str) -> Given:
-    from honed.hooks.matching import after_failure
+    from honed.hooks.matching import after_failure, before_command
 
     if len(output) > _OUTPUT_LIMIT:
         output = output[: _OUTPUT_LIMIT // 2] + "\n" + output[-_OUTPUT_LIMIT // 2 :]
 
     def look(reader: Reader, deliverable: Dial) -> Given:
-        return _lines(after_failure(reader, fired, output), past, deliverable)
+        given = _lines(after_failure(reader, fired, output), past, deliverable)
+        if given.text or fired.event != "tool-failed" or not fired.command:
+            return given
+        return _lines(before_command(reader, fired), past, deliverable)
 
     return reading(home, look)
 

@@ -26,41 +26,47 @@ _HINTS = (
     "unresolved", "unknown", "missing", "denied", "refused", "invalid",
 )  # fmt: skip
 """What an output holds, one of them, that shows an error; any other is not looked at further."""
-_RESULTS = 2
-"""Results that are looked at, from the last one back."""
+_RESULTS = 8
+"""Results that are looked at, from the last one back: between a failure and the change that it leads to an
+agent looks around, and no hook is started for that."""
 _LINES = 12
 """Lines that name a call, of which one is the call itself; hooks leave theirs beside it."""
 
 
 def hidden_failure(transcript: str) -> str:
-    """What one of the last two tool calls printed, where it was a shell line that may have hidden a failure.
+    """What one of the last tool calls printed, where it was a shell line that may have hidden a failure, and
+    none since began with the same words.
 
-    Two, as the client writes a result down while the next call begins: a hook that is quick does not see it
-    yet, and the next one does.  Empty for any other calls, and for a transcript that cannot be read.
+    Empty for any other calls, and for a transcript that cannot be read.
     """
     raw = _tail(transcript)
     end = len(raw)
+    since: set[str] = set()
     for _ in range(_RESULTS):
         at = raw.rfind(b'"tool_result"', 0, end)
         if at < 0:
             break
         end = raw.rfind(b"\n", 0, at) + 1
-        record = _object(raw[end:].partition(b"\n")[0])
-        if output := _hidden(raw[:end], *_result(record)):
+        call, output = _result(_object(raw[end:].partition(b"\n")[0]))
+        line = _command(raw[:end], call) if call else ""
+        if _may_hide(line, output) and _begin(line) not in since:
             return output
+        since.add(_begin(line))
     return ""
 
 
-def _hidden(before: bytes, call: str, output: str) -> str:
-    """``output``, if the line that gave it may have hidden a failure."""
-    shown = output.lower()
-    if not call or not any(hint in shown for hint in _HINTS):
-        return ""
-    line = _command(before, call)
+def _begin(line: str) -> str:
+    """The first words of a shell line: what was run again since is no news."""
+    return " ".join(line.split(None, 3)[:3])
+
+
+def _may_hide(line: str, output: str) -> bool:
+    """Whether the shell line that printed ``output`` may have hidden a failure."""
     first = os.path.basename(line.split(None, 1)[0]) if line.strip() else ""
-    if first in _SHOWS or not any(mark in line for mark in _HIDES):
-        return ""
-    return output
+    if not first or first in _SHOWS or not any(mark in line for mark in _HIDES):
+        return False
+    shown = output.lower()
+    return any(hint in shown for hint in _HINTS)
 
 
 def _tail(path: str) -> bytes:
