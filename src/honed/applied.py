@@ -28,6 +28,11 @@ class Proof:
     authority: Authority | None
 
 
+def is_applied(task: Task, skill: Skill, root: str | None) -> bool:
+    """Whether ``task`` changed one of the skill's files or ran one of its steps that is no check."""
+    return _applied_at(task, skill, root) is not None
+
+
 def proof_of(task: Task, skill: Skill, root: str | None) -> Proof | None:
     """What ``task`` proves of ``skill``, by the last run of its check or a wider one; ``None`` for nothing.
 

@@ -10,10 +10,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from honed.applied import proof_of
+from honed.applied import Proof, is_applied, proof_of
 from honed.errors import FaultError
+from honed.hooks.spool import name_of
 from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
 from honed.ledger.fold import LOST
@@ -24,6 +25,7 @@ from honed.skills.model import Draft, Skill
 from honed.skills.redact import Redactor
 from honed.store.base import Appended, Store
 from honed.store.place import Place, locate
+from honed.store.receiving import Use
 from honed.verdict.model import Task
 
 TAUGHT = ("procedure", "lesson", "recipe")
@@ -39,6 +41,15 @@ known from another task)."""
 
 _DAY, _HOUR = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])", r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d"
 _ISO = re.compile(rf"^({_DAY}T{_HOUR})(?:\.\d+)?(?:Z|\+00:00)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A skill that a task was given, whether it applied it, and what its own check then proved."""
+
+    skill: str
+    applied: bool
+    proof: Proof | None
 
 
 class Lessons:
@@ -69,7 +80,8 @@ class Lessons:
         place = self._place(task)
         project = self._project(place, _when(task))
         batch = [self._judgement(task, project, seen_to)]
-        given = list(self._of_given(task, place))
+        proofs = self._proofs(task, place)
+        given = list(self._of_given(task, proofs))
         proven = {event.subject for event in given}
         if verdict == "verified" and project:
             taught, twins = self._taught(task, place, project, earlier=earlier, resumed=resumed)
@@ -82,6 +94,8 @@ class Lessons:
         batch += given
         states = {event.subject: self._state(event.subject) for event in batch[1:]}
         results = self._store.append(batch)
+        if proofs:
+            self._store.save_uses(_uses(task, proofs, _when(task) or self._store.now()))
         counts = self._counted(batch, results, states)
         # Where nothing was known a moment ago and the judgement is there now, somebody else kept it.
         counts["meanwhile"] += known is None and results[0].status == "existed"
@@ -152,21 +166,28 @@ class Lessons:
                 authority=task.verdict.authority,
             )
 
-    def _of_given(self, task: Task, place: Place) -> Iterator[NewEvent]:
-        """Evidence for and against the skills that the session was given and applied (``honed.applied``)."""
+    def _proofs(self, task: Task, place: Place) -> list[_Given]:
+        """The skills that the task was given, with what it did with them (``honed.applied``)."""
+        root = place.root or task.session.cwd
+        found = []
         for skill_id in task.notes_given:
             skill = self._store.skill(skill_id)
-            if skill is None or skill.state in ("deleted", "withdrawn"):
-                continue
-            proof = proof_of(task, skill, place.root or task.session.cwd)
-            if proof is not None:
+            if skill is not None and skill.state not in ("deleted", "withdrawn"):
+                found.append(_Given(skill.id, is_applied(task, skill, root), proof_of(task, skill, root)))
+        return found
+
+    @staticmethod
+    def _of_given(task: Task, given: Sequence[_Given]) -> Iterator[NewEvent]:
+        """Evidence for and against the skills that the session was given and applied."""
+        for one in given:
+            if one.proof is not None:
                 yield events.evidence(
-                    _occasion(task, f"{task.id}:{proof.step}:{proof.kind}"),
-                    skill.id,
-                    proof.kind,
+                    _occasion(task, f"{task.id}:{one.proof.step}:{one.proof.kind}"),
+                    one.skill,
+                    one.proof.kind,
                     task=task.id,
                     applied=True,
-                    authority=proof.authority,
+                    authority=one.proof.authority,
                 )
 
     def _evidence_taken_back(self, task: Task, kept: set[str], reason: str) -> Iterator[NewEvent]:
@@ -299,6 +320,14 @@ def _paired(drafts: Sequence[Draft], own: dict[str, Skill]) -> list[str]:
         if chosen:
             del left[chosen[0]]
     return mine
+
+
+def _uses(task: Task, given: Sequence[_Given], at: str) -> Iterator[Use]:
+    for one in given:
+        outcome = "" if one.proof is None else "verified" if one.proof.kind == "test_passed" else "failed"
+        step = one.proof.step if one.proof else ""
+        session = name_of(task.session.id)
+        yield Use(session, task.id, one.skill, one.applied, outcome, step, at)
 
 
 def _slug_of(title: str) -> str:

@@ -119,6 +119,7 @@ class Memory(Deciding, Tending):
         """
         from honed.absorb import Absorber
 
+        self.fold_receipts()
         absorber = Absorber(
             self._store,
             self.redactor,

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from honed import identity
+from honed import identity, receipts
+from honed.errors import HonedError
 from honed.home import default_home
 from honed.ledger.model import Fault
 from honed.skills.duplicates import alike
 from honed.skills.model import Skill
 from honed.store.backups import backups
 from honed.store.merging import Merged
+from honed.store.receiving import Counters, GivenInAll
 from honed.store.sqlite import SqliteStore, restore_backup
 
+LOOKING_WAIT = 0.25
+"""Seconds that somebody who only looks waits for the lock."""
+ASKED = 400
+"""Skills whose counters are asked for by name; of more, all are read."""
 INDEX_FAULTS = ("full-text", "index")
 """Codes of faults that only searching meets."""
 
@@ -66,6 +73,31 @@ class Tending:
         projects are one, where the backup is that was made before (see ``Store.merge``)."""
         before = self._store.backup()
         return self._store.merge(path), identity.link_same(self._store, self._entropy), before
+
+    def fold_receipts(self) -> None:
+        """Take in what hooks and servers said that they gave (see ``receipts``)."""
+        receipts.fold(self.home, self._store)
+
+    @staticmethod
+    def catch_up(home: str | None) -> None:
+        """Take that in for somebody who then only looks; where it cannot be written now, a later one does."""
+        where = home or default_home()
+        with contextlib.suppress(HonedError):
+            with SqliteStore.open(where, readonly=True) as store:
+                if not receipts.waiting(where, store.spools()):
+                    return
+            with SqliteStore.open(where, wait=LOOKING_WAIT) as store:
+                receipts.fold(where, store)
+
+    def counters(self, skills: Sequence[Skill] | None = None) -> Mapping[str, Counters]:
+        """What became of these skills (of all, where none are named), by id."""
+        if skills is None or len(skills) > ASKED:
+            return self._store.counters()
+        return self._store.counters([skill.id for skill in skills])
+
+    def given(self) -> GivenInAll:
+        """What all sessions were given and what came of it."""
+        return self._store.given()
 
     def rebuild(self) -> int:
         """Make every projection anew from the ledger; returns the number of events."""

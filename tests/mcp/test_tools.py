@@ -95,6 +95,19 @@ def test_every_answer_has_the_shape_that_its_tool_promises(talk: Talk) -> None:
             assert type(answer[name]) is types[schema["type"]], (tool.name, name)
 
 
+def test_a_recall_leaves_a_receipt_and_an_empty_one_none(talk: Talk, home: Path) -> None:
+    talk.calls("memory_write", **NOTE)
+    assert talk.calls("memory_recall", query="zebra migration in winter")["found"] == 0
+    found = talk.calls("memory_recall", query=NOTE["title"])["found"]
+    assert found
+    with Memory.open(str(home)) as memory:
+        memory.fold_receipts()
+        assert memory.given().texts == 1
+        (given,) = memory.counters().values()
+    assert (given.selected, given.given, given.applied) == (1, 1, 0)
+    assert given.tokens > 0
+
+
 def test_what_an_agent_writes_says_that_an_agent_wrote_it(talk: Talk, home: Path, shop: Path) -> None:
     assert talk.calls("memory_learn", **HOW)["scope"] == "project"
     with Memory.open(str(home)) as memory:

@@ -14,6 +14,7 @@ from honed.memory import EVERY_STATE, Memory, Shown
 from honed.skills.model import KINDS, Skill
 from honed.skills.render import markdown
 from honed.store.base import SkillFilter
+from honed.store.receiving import KEEP_DAYS, NEVER, Counters, GivenInAll
 
 
 def _show_arguments(parser: ArgumentParser) -> None:
@@ -29,16 +30,22 @@ def _show_arguments(parser: ArgumentParser) -> None:
 
 
 def _show(options: Namespace, output: Output) -> int:
+    Memory.catch_up(options.home)
     with Memory.open(options.home, readonly=True) as memory:
         shown = memory.show(options.slug, memory.named(options.project, here_of(options)))
         names = {row.id: row.name for row in memory.projects()}
-    value = skill_json(shown.skill, names) | {"evidence": _evidence_json(shown)}
+        counted = memory.counters([shown.skill]).get(shown.skill.id, NEVER)
+    value = skill_json(shown.skill, names) | {
+        "evidence": _evidence_json(shown),
+        "counters": counters_json(counted),
+    }
     if options.history:
         value["history"] = [_event_json(event) for event in shown.history]
         value["versions"] = [_version_json(version) for version in shown.versions]
     output.json(value)
     output.text(markdown(shown.skill))
     _say_evidence(output, shown)
+    output.text(f"  {counters_told(counted)}")
     if options.history:
         _say_history(output, shown)
     return 0
@@ -74,6 +81,31 @@ def _say_history(output: Output, shown: Shown) -> None:
         if version:
             for line in (*version.text.splitlines(), *version.diff.splitlines()):
                 output.text(f"    {line}")
+
+
+def counters_json(counted: Counters) -> dict[str, object]:
+    """The counters of a skill for scripts."""
+    return {
+        "selected": counted.selected,
+        "given": counted.given,
+        "applied": counted.applied,
+        "verified": counted.verified,
+        "failed": counted.failed,
+        "tokens": counted.tokens,
+        "given_at": counted.last,
+    }
+
+
+def counters_told(counted: Counters) -> str:
+    """The counters of a skill in words."""
+    if not counted.selected:
+        return f"Given to no session in the last {KEEP_DAYS} days."
+    held = counted.selected - counted.given
+    return (
+        f"Given to {several(counted.given, 'session')} in the last {KEEP_DAYS} days"
+        f"{f' and held back from {held}' if held else ''}: {counted.applied} applied it, its check then "
+        f"passed in {counted.verified} and failed in {counted.failed}; {counted.tokens} tokens."
+    )
 
 
 ORIGINS = {
@@ -183,6 +215,7 @@ def _list(options: Namespace, output: Output) -> int:
         archived=archived,
         limit=options.limit,
     )
+    Memory.catch_up(options.home)
     with Memory.open(options.home, readonly=True) as memory:
         names = {row.id: row.name for row in memory.projects()}
         if options.all:
@@ -192,7 +225,8 @@ def _list(options: Namespace, output: Output) -> int:
         else:
             skills = memory.skills_here(here_of(options), which)
         elsewhere = 0 if skills else sum(memory.stats().kinds.values())
-    output.json([_row_json(skill, names) for skill in skills])
+        counted = memory.counters(skills) if output.as_json else {}
+    output.json([_row_json(skill, names, counted.get(skill.id, NEVER)) for skill in skills])
     for skill in skills:
         where = names.get(skill.project, "") or "everywhere"
         by = "" if skill.draft.origin == "derived" else f", {origin_of(skill)}"
@@ -206,7 +240,7 @@ def _list(options: Namespace, output: Output) -> int:
     return 0
 
 
-def _row_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
+def _row_json(skill: Skill, names: dict[str, str], counted: Counters) -> dict[str, object]:
     return {
         "slug": skill.slug,
         "id": skill.id,
@@ -221,12 +255,15 @@ def _row_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
         "title": skill.draft.title,
         "confirmed": skill.confirmed,
         "updated_at": skill.updated_at,
+        "counters": counters_json(counted),
     }
 
 
 def _stats(options: Namespace, output: Output) -> int:
+    Memory.catch_up(options.home)
     with Memory.open(options.home, readonly=True) as memory:
         stats = memory.stats()
+        given = memory.given()
     value = {
         "skills": dict(stats.skills),
         "kinds": dict(stats.kinds),
@@ -238,6 +275,15 @@ def _stats(options: Namespace, output: Output) -> int:
         "events": stats.events,
         "bytes": stats.bytes,
         "backups": stats.backups,
+        "given": {
+            "sessions": given.sessions,
+            "texts": given.texts,
+            "tokens": given.tokens,
+            "skills": given.skills,
+            "applied": given.applied,
+            "verified": given.verified,
+            "failed": given.failed,
+        },
     }
     output.json(value)
     tasks = sum(stats.verdicts.values())
@@ -251,6 +297,7 @@ def _stats(options: Namespace, output: Output) -> int:
         + (" (from later sessions; the one that taught a skill is none)" if stats.evidence else ""),
         "projects": stats.projects,
         "sessions": f"{stats.sessions} with such a task; {several(stats.sources, 'transcript')} read",
+        "given": _given_told(given),
         "events": stats.events,
         "bytes": stats.bytes,
         "backups": stats.backups,
@@ -258,6 +305,17 @@ def _stats(options: Namespace, output: Output) -> int:
     for name, line in told.items():
         output.text(f"{name:<10}{line}")
     return 0
+
+
+def _given_told(given: GivenInAll) -> str:
+    """What sessions were given and what came of it."""
+    if not given.texts:
+        return f"nothing in the last {KEEP_DAYS} days"
+    return (
+        f"{several(given.texts, 'text')} to {several(given.sessions, 'session')} ({given.tokens} tokens) in "
+        f"the last {KEEP_DAYS} days; of {several(given.skills, 'skill')} given to a session, "
+        f"{given.applied} applied, then {given.verified} verified and {given.failed} failed"
+    )
 
 
 def _skills_told(states: Mapping[str, int]) -> str:

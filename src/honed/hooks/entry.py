@@ -152,6 +152,8 @@ def _answered(home: str, fired: Fired, line: dict[str, object]) -> str:
         line["r"] = "quiet"
         return dumps({"systemMessage": told}) if told else ""
     line["ids"] = dict(given.ids)
+    if given.how:
+        line["how"] = dict(given.how)
     if given.silently:
         line["r"] = "noted"
         return ""

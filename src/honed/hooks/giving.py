@@ -31,15 +31,25 @@ _OUTPUT_LIMIT = 64 * 1024
 class Given:
     """What a hook says: ``text`` (empty: nothing), its ``tokens``, the skills in it by version.
 
+    ``how`` is the grade of each and how probable it was that it fits, for the receipt (``how_chosen``).
     ``silently``: nothing is said now, but the next sub-agent is to be given these skills.
     """
 
-    __slots__ = ("ids", "silently", "text", "tokens")
+    __slots__ = ("how", "ids", "silently", "text", "tokens")
 
-    def __init__(self, text: str, tokens: int, ids: Mapping[str, int], *, silently: bool = False) -> None:
+    def __init__(
+        self,
+        text: str,
+        tokens: int,
+        ids: Mapping[str, int],
+        how: Mapping[str, str] | None = None,
+        *,
+        silently: bool = False,
+    ) -> None:
         self.text = text
         self.tokens = tokens
         self.ids = ids
+        self.how = how or {}
         self.silently = silently
 
 
@@ -65,9 +75,16 @@ def joined(*parts: Given) -> Given:
     """Several texts as one."""
     said = [part for part in parts if part.text]
     ids: dict[str, int] = {}
+    how: dict[str, str] = {}
     for part in said:
         ids |= part.ids
-    return Given("\n".join(part.text for part in said), sum(part.tokens for part in said), ids)
+        how |= part.how
+    return Given("\n".join(part.text for part in said), sum(part.tokens for part in said), ids, how)
+
+
+def how_chosen(grade: str, score: float | None = None) -> str:
+    """As a line of the spool says it: ``r0.81`` for a reference, ``g`` for guidance that matches exactly."""
+    return grade[:1] if score is None else f"{grade[:1]}{score:.2f}"
 
 
 def prompt(home: str, fired: Fired, past: Past) -> Given:
@@ -106,7 +123,13 @@ def _of_skill(home: str, fired: Fired, past: Past, most: int) -> Given:
         note = compose(hits[:_LESSONS], left) if hits else None
         if note is None:
             return NOTHING
-        return Given(note.text, note.tokens, {one.id: one.version for one in fresh if one.id in note.ids})
+        told = [hit for hit in hits if hit.id in note.ids]
+        return Given(
+            note.text,
+            note.tokens,
+            {hit.id: hit.facts.version for hit in told},
+            {hit.id: how_chosen(hit.grade) for hit in told},
+        )
 
     return reading(home, look)
 
@@ -121,7 +144,8 @@ def _note(home: str, fired: Fired, past: Past, text: str, known: Mapping[str, in
     if found.note is None:
         return NOTHING
     told = {hit.id: hit.facts.version for hit in found.hits}
-    return Given(found.note, found.tokens, {**told, **found.besides})
+    how = {hit.id: how_chosen(hit.grade, hit.score) for hit in found.hits}
+    return Given(found.note, found.tokens, {**told, **found.besides}, how)
 
 
 def pre_tool(home: str, fired: Fired, past: Past) -> Given:
@@ -130,7 +154,10 @@ def pre_tool(home: str, fired: Fired, past: Past) -> Given:
     if fired.task:
         given = _note(home, fired, past, fired.task, {})
         takes_text = bool(fired.wire.task_input)
-        return Given(given.text, given.tokens, given.ids, silently=not takes_text) if given.ids else NOTHING
+        silently = not takes_text
+        return (
+            Given(given.text, given.tokens, given.ids, given.how, silently=silently) if given.ids else NOTHING
+        )
     if past.counts.get("pre-tool", 0) >= TOOL_TIMES:
         return NOTHING
     if fired.skill:
@@ -180,6 +207,7 @@ def post_tool(home: str, fired: Fired, past: Past) -> Given:
 
 def _lines(found: Sequence[tuple[Facts, Sequence[str]]], past: Past, deliverable: Dial) -> Given:
     """The first skill of which something was not said yet, in a frame, cut to its budget."""
+    from honed.recall.hits import grade_of
     from honed.recall.note import short_note
 
     left = min(TOOL_TOKENS, SESSION_TOKENS - past.spent)
@@ -194,7 +222,9 @@ def _lines(found: Sequence[tuple[Facts, Sequence[str]]], past: Past, deliverable
             continue
         note = short_note(facts, fresh, left)
         if note is not None:
-            return Given(note.text, note.tokens, {mark: facts.version})
+            return Given(
+                note.text, note.tokens, {mark: facts.version}, {facts.id: how_chosen(grade_of(facts))}
+            )
     return NOTHING
 
 

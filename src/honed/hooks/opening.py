@@ -10,7 +10,16 @@ import os
 import time
 from binascii import crc32
 
-from honed.hooks.giving import LEAST, NOTE_TOKENS, NOTHING, SESSION_TOKENS, Given, joined, reading
+from honed.hooks.giving import (
+    LEAST,
+    NOTE_TOKENS,
+    NOTHING,
+    SESSION_TOKENS,
+    Given,
+    how_chosen,
+    joined,
+    reading,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +28,8 @@ if TYPE_CHECKING:
     from honed.agents.wire import Fired
     from honed.hooks.giving import Dial
     from honed.hooks.spool import Past
+    from honed.recall.hits import Hit
+    from honed.recall.note import Note
     from honed.store.reading import Facts, Reader
 
 START_TOKENS = 400
@@ -66,10 +77,19 @@ def _again(home: str, ids: Mapping[str, int], past: Past) -> Given:
         note = compose(hits, left) if hits and left >= LEAST else None
         if note is None:
             return NOTHING
-        versions = {hit.id: hit.facts.version for hit in hits if hit.id in note.ids}
-        return Given(note.text, note.tokens, versions)
+        return _given(note, hits)
 
     return reading(home, look)
+
+
+def _given(note: Note, hits: Sequence[Hit]) -> Given:
+    told = [hit for hit in hits if hit.id in note.ids]
+    return Given(
+        note.text,
+        note.tokens,
+        {hit.id: hit.facts.version for hit in told},
+        {hit.id: how_chosen(hit.grade) for hit in told},
+    )
 
 
 def _opening(reader: Reader, fired: Fired, past: Past, deliverable: Dial) -> Given:
@@ -98,7 +118,7 @@ def _rules(reader: Reader, project: str | None, past: Past, left: int) -> Given:
     note = compose(fresh, left) if fresh and left >= LEAST else None
     if note is None:
         return NOTHING
-    return Given(note.text, note.tokens, {hit.id: hit.facts.version for hit in fresh if hit.id in note.ids})
+    return _given(note, fresh)
 
 
 def _known(reader: Reader, project: str, deliverable: Dial, left: int) -> Given:

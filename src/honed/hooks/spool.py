@@ -9,8 +9,9 @@ be written at all the hook goes on without.  On the hot path (docs/decisions/000
     {"t": 1777886400, "e": "prompt", "a": "codex", "r": "gave", "n": 210, "sum": 540, "ids": {"sk_x": 1}}
 
 ``t`` epoch seconds, ``e`` event, ``a`` agent, ``r`` what came of it (``RESULTS``), ``w`` why in words,
-``n`` tokens given, ``sum`` tokens given in the session so far, ``ids`` skills by version, ``g`` the
-sub-agent, ``m`` milliseconds.
+``n`` tokens given, ``sum`` tokens given in the session so far, ``ids`` skills by version, ``how`` grade and
+score of each (``r0.81``), ``g`` the sub-agent, ``m`` milliseconds, ``c`` which
+call of an MCP server it was.  Lines of ``gave`` become receipts (``honed.receipts``).
 """
 
 from __future__ import annotations
@@ -65,8 +66,12 @@ class Past:
 
 def path_of(home: str, session: str) -> str:
     """Where the lines of a session are; whatever its id holds, it is a file of the spool folder."""
-    name = session if 0 < len(session) <= 80 and _SAFE.issuperset(session) else _spelled(session)
-    return os.path.join(home, FOLDER, name + ".jsonl")
+    return os.path.join(home, FOLDER, name_of(session) + ".jsonl")
+
+
+def name_of(session: str) -> str:
+    """A session's id as its file is named, and receipts name it."""
+    return session if 0 < len(session) <= 80 and _SAFE.issuperset(session) else _spelled(session)
 
 
 def _spelled(session: str) -> str:
@@ -82,7 +87,7 @@ def append(home: str, session: str, line: Mapping[str, object]) -> bool:
     """Add one line; ``False`` where nothing can be written.  Never raises."""
     text = dumps(line)
     if len(text) >= LINE_LIMIT:
-        text = dumps({key: value for key, value in line.items() if key not in ("ids", "w")})
+        text = dumps({key: value for key, value in line.items() if key not in ("ids", "how", "w")})
     path = path_of(home, session)
     try:
         try:
@@ -152,12 +157,14 @@ def last(home: str, session: str) -> dict[str, object]:
 
 
 def lines(path: str, holding: tuple[bytes, ...] = (b"",), limit: int = TAIL_LIMIT) -> list[dict[str, object]]:
-    """The lines in the last ``limit`` bytes of a spool file that hold one of ``holding``.
+    """The lines in the last ``limit`` bytes of a spool file that hold one of ``holding``."""
+    return read_lines(_tail(path, limit), holding)
 
-    What is no line of ours is passed over.
-    """
+
+def read_lines(data: bytes, holding: tuple[bytes, ...] = (b"",)) -> list[dict[str, object]]:
+    """The lines of ``data`` that hold one of ``holding``; what is no line of ours is passed over."""
     found = []
-    for line in _tail(path, limit).split(b"\n"):
+    for line in data.split(b"\n"):
         if not line or not any(part in line for part in holding):
             continue
         try:

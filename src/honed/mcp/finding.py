@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from honed import asking
 from honed.errors import NotFoundError, UnavailableError
@@ -47,12 +48,33 @@ def _recall(call: Call) -> Answer:
     if found is None:
         return nothing_yet(call)
     text = found.note or NOTHING
+    if found.note:
+        _leave_receipt(call, found)
     if found.withheld:
         reasons = "; ".join(dict.fromkeys(reason for _, reason in found.withheld))
         text += (
             f"\n{_names(len(found.withheld))} more would fit and {_be(found.withheld)} not given: {reasons}."
         )
     return {"text": text, "found": len(found.hits)}
+
+
+def _leave_receipt(call: Call, found: Recalled) -> None:
+    """A line in the spool, as a hook leaves it: who reads takes no lock.  Where it cannot be written the
+    recall goes on without."""
+    from honed.hooks import spool
+    from honed.hooks.giving import how_chosen
+
+    line = {
+        "t": int(time.time()),
+        "e": "mcp",
+        "a": call.client,
+        "r": "gave",
+        "n": found.tokens,
+        "ids": {hit.id: hit.facts.version for hit in found.hits},
+        "how": {hit.id: how_chosen(hit.grade, hit.score) for hit in found.hits},
+        "c": os.urandom(4).hex(),
+    }
+    spool.append(call.home, call.session, line)
 
 
 def _be(several: tuple[object, ...]) -> str:

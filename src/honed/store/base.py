@@ -7,7 +7,7 @@ knows SQL.  The hot reading half (what a recall needs) is ``store.reading``.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -19,6 +19,7 @@ from honed.skills.model import Skill
 from honed.store.erasing import Erased
 from honed.store.merging import Merged
 from honed.store.place import Place
+from honed.store.receiving import Counters, Folded, GivenInAll, Receipt, Use
 
 Status = Literal["written", "existed", "refused"]
 
@@ -237,6 +238,24 @@ class Store(Protocol):
 
     def save_source(self, source: Source) -> None:
         """Remember how far a transcript has been read."""
+
+    def spools(self) -> Mapping[str, int]:
+        """How many bytes of each spool file are folded into receipts."""
+
+    def receive(self, piece: Folded) -> None:
+        """Keep what a piece of a spool file says was given; each thing once."""
+
+    def save_uses(self, uses: Iterable[Use]) -> None:
+        """Keep what tasks did with the skills that they were given; a later reading of a task holds."""
+
+    def counters(self, skills: Sequence[str] | None = None) -> Mapping[str, Counters]:
+        """What became of these skills (of all, where none are named), by id; those never chosen are none."""
+
+    def given(self) -> GivenInAll:
+        """What all sessions were given and what came of it."""
+
+    def receipts(self, skill: str | None = None, session: str | None = None) -> tuple[Receipt, ...]:
+        """Receipts of a skill or of a session, in order of time."""
 
     def stats(self) -> Stats:
         """Counts."""

@@ -23,6 +23,7 @@ from honed.ledger.drafts import content_hash, draft_of
 from honed.ledger.masking import MASK, masked, texts
 from honed.ledger.model import TEXTS, NewEvent, Recorded
 from honed.store.migrate import keyed
+from honed.store.receiving import drop_sessions, drop_skill, sessions_kept
 from honed.store.recorded import events_of, recorded_after
 
 KEPT = ("forgotten", "erased")
@@ -37,7 +38,8 @@ class Erased:
 
     ``texts`` bodies were erased, ``again`` events told again without the text.  ``skills`` are the ids of
     those whose text is gone or changed, ``projects`` those whose aliases held it: they are recognised anew.
-    ``sources`` is the number of transcripts whose paths held it: they are read again.
+    ``sources`` is the number of transcripts whose paths held it: they are read again.  Of sessions whose id
+    held it the receipts are gone, and their spool.
     ``rewritten`` and ``removed`` are honed's own backups, ``wiped`` files of lines in which it was
     overwritten, ``left`` files in which it still is, and why.  Copies that the owner made elsewhere are
     not known here.
@@ -63,6 +65,8 @@ class Plan:
     forgotten: list[NewEvent] = field(default_factory=list)
     needles: set[str] = field(default_factory=set)
     sources: list[str] = field(default_factory=list)
+    sessions: list[str] = field(default_factory=list)
+    purged: str = ""
 
     def events(self) -> list[NewEvent]:
         """In the order in which they are appended: subject by subject, so that new slugs are seen."""
@@ -74,7 +78,14 @@ class Plan:
 
     def is_empty(self) -> bool:
         """Whether there is nothing to erase."""
-        return not (self.erased or self.sources)
+        return not (self.erased or self.sources or self.sessions)
+
+    def drop_rows(self, connection: sqlite3.Connection) -> None:
+        """Take out, in the transaction that erases, what is kept beside the ledger."""
+        connection.executemany("DELETE FROM sources WHERE path = ?", [(path,) for path in self.sources])
+        drop_sessions(connection, self.sessions)
+        if self.purged:
+            drop_skill(connection, self.purged)
 
     def erase(self, event: Recorded) -> None:
         """Have an event's body erased."""
@@ -97,7 +108,7 @@ def plan_purge(connection: sqlite3.Connection, skill: str, entropy: bytes) -> Pl
 
     Raises ``NotFoundError`` for a skill that never was.
     """
-    plan = Plan()
+    plan = Plan(purged=skill)
     history = events_of(connection, skill)
     if not history:
         raise NotFoundError(f"there is no skill {skill}")
@@ -164,6 +175,7 @@ def plan_scrub(connection: sqlite3.Connection, pattern: re.Pattern[str], key: by
         if pattern.search(path):
             plan.sources.append(path)
             plan.needles.update(match[0] for match in pattern.finditer(path))
+    plan.sessions += sorted(name for name in sessions_kept(connection) if pattern.search(name))
     return plan
 
 

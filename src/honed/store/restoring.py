@@ -21,6 +21,7 @@ from honed.store.compacting import compact
 from honed.store.connection import WAIT_SECONDS, close, connect, explained, writing
 from honed.store.heads import Heads, replace_heads
 from honed.store.migrate import check_readable, meta, migrate
+from honed.store.receiving import drop_gone
 from honed.store.recorded import tips
 from honed.store.replaying import holds_any, replay, taken_out, untold
 
@@ -70,6 +71,7 @@ def bring_in_line(
             with writing(connection, wait):
                 held = holds_any(connection, gone)
                 replay(connection, untold(connection, gone), clock=clock, entropy=entropy)
+                drop_gone(connection)
                 heads = chain_tips(connection)
             if held:
                 compact(connection, wait)

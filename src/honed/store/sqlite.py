@@ -45,6 +45,7 @@ from honed.store.migrate import (
     version_of,
 )
 from honed.store.place import Place, name_of, recognise
+from honed.store.receiving import Receiving
 from honed.store.recorded import events_of, hash_at, last_entry, last_number, tips
 from honed.store.refolding import refold
 from honed.store.restoring import chain_tips, restore_backup
@@ -55,7 +56,7 @@ Clock = Callable[[], float]
 Entropy = Callable[[int], bytes]
 
 
-class SqliteStore(Answering):
+class SqliteStore(Answering, Receiving):
     """A home's memory.  Made by ``open``; a context manager that closes itself."""
 
     def __init__(
@@ -278,16 +279,16 @@ class SqliteStore(Answering):
             if last_number(self._connection) != seen:
                 plan = plan_scrub(self._connection, pattern, key)
             self._tell(appending, plan)
-            for path in plan.sources:
-                self._connection.execute("DELETE FROM sources WHERE path = ?", (path,))
         return self._taken_out(plan, search=True)
 
     def _tell(self, appending: Appending, plan: Plan) -> None:
         for event in plan.events():
             appending.add(prepare(event))
+        plan.drop_rows(self._connection)
         taking_out.begin(self._connection)
 
     def _taken_out(self, plan: Plan, *, search: bool = False) -> Erased:
+        taking_out.drop_spools(self.home, plan.sessions)
         wiped, left = taking_out.wipe_lines(self.home, plan.needles)
         try:
             done = self._take_out()

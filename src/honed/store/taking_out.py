@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +13,8 @@ from honed.ledger.model import NewEvent
 from honed.store import backups, files
 from honed.store.compacting import compact, empty_journal
 from honed.store.connection import connect, database_path, explained, file_faults, is_passing, writing
-from honed.store.migrate import meta, set_meta
+from honed.store.migrate import meta, set_meta, version_of
+from honed.store.receiving import FIRST_SCHEMA, drop_sessions, sessions_kept
 from honed.store.replaying import holds_any, taken_out
 from honed.store.restoring import bring_in_line
 from honed.store.wiping import holding, needles_of, wipe
@@ -61,7 +63,7 @@ def take_out(
     wait *= PATIENCE
     with explained(home):
         compact(connection, wait)
-        what = _Gone(taken_out(connection), _sources(connection))
+        what = _Gone(taken_out(connection), _sources(connection), sessions_kept(connection))
         rewritten, removed = _rewrite_copies(home, what, clock, entropy, wait)
         empty = empty_journal(connection, wait)
         if empty:
@@ -88,16 +90,30 @@ def still_in(home: str, needles: Iterable[str]) -> list[tuple[str, str]]:
 _IN_OURS = "an id, a digest or a reason of the owner's holds it; those cannot be masked"
 
 
+def drop_spools(home: str, sessions: Iterable[str]) -> None:
+    """Delete the spool files of sessions whose very id is to be gone; one that cannot be is named by
+    ``wipe_lines`` or ``still_in``."""
+    for name in sessions:
+        with contextlib.suppress(OSError):
+            os.unlink(os.path.join(home, "spool", f"{name}.jsonl"))
+
+
 @dataclass(frozen=True, slots=True)
 class _Gone:
-    """What must not be in a copy: what these events take out, and sources other than these."""
+    """What must not be in a copy: what these events take out, and sources and sessions other than these."""
 
     events: Sequence[NewEvent]
     sources: frozenset[str]
+    sessions: frozenset[str]
 
 
 def _sources(connection: sqlite3.Connection) -> frozenset[str]:
     return frozenset(str(path) for (path,) in connection.execute("SELECT path FROM sources"))
+
+
+def _sessions(copy: sqlite3.Connection) -> frozenset[str]:
+    """Those of a copy; one of an older schema has none."""
+    return sessions_kept(copy) if version_of(copy) >= FIRST_SCHEMA else frozenset()
 
 
 def _rewrite_copies(
@@ -141,15 +157,17 @@ def _rewrite(
         copy = connect(place, readonly=False, wait=wait)
         try:
             strange = sorted(_sources(copy) - gone.sources)
-            if not strange and not holds_any(copy, gone.events):
+            others = sorted(_sessions(copy) - gone.sessions)
+            if not strange and not others and not holds_any(copy, gone.events):
                 return False
         finally:
             copy.close()
         bring_in_line(place, gone.events, clock=clock, entropy=entropy, wait=wait)
         copy = connect(place, readonly=False, wait=wait)
         try:
-            if strange:
+            if strange or others:
                 copy.executemany("DELETE FROM sources WHERE path = ?", [(path,) for path in strange])
+                drop_sessions(copy, others)
                 compact(copy, wait)
             copy.execute("PRAGMA journal_mode = DELETE")
             found = file_faults(copy, "integrity_check")

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from honed.sessions.model import Event, NoteGiven, Request, SessionEnd, SessionStart, Step
+from honed.sessions.text import note_ids
 from honed.verdict.judge import Proof, decide
 from honed.verdict.model import Change, Sign, Task, Verdict
 from honed.verdict.observe import Observer
@@ -126,6 +127,8 @@ class _Splitter:
             task.proofs.append(seen.proof)
         task.signs.extend(signs_of(step, task.requests))
         task.steps.append(seen.step)
+        if step.kind == "mcp" and "<honed-note" in step.output:
+            task.notes.extend(note_ids(step.output))
         for kept in (task.steps, task.proofs, task.changes, task.signs):
             del kept[:-CHANGES_LIMIT]
 
