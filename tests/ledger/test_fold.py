@@ -296,21 +296,7 @@ def test_erased_evidence_weighs_nothing() -> None:
     assert (folded.skill.state, folded.evidence[0].why) == ("candidate", "erased")
 
 
-# Fading
-
-
-def test_confirmations_that_are_spaced_last_longer() -> None:
-    crowded = fading(day(0), [day(1), day(2)], None)
-    spaced = fading(day(0), [day(30), day(90)], None)
-    assert day(2) < crowded[0] < spaced[0] < spaced[1]
-
-
-@given(st.lists(st.integers(0, 300), max_size=6), st.integers(0, 300))
-def test_a_further_confirmation_never_brings_fading_nearer(days: list[int], more: int) -> None:
-    few = fading(day(0), [day(n) for n in sorted(days)], None)
-    many = fading(day(0), [day(n) for n in sorted([*days, more])], None)
-    assert few[0] <= many[0]
-    assert few[1] <= many[1]
+# Fading (how strong a skill is: test_strength.py)
 
 
 def test_pinned_skills_and_the_owner_s_rules_never_fade() -> None:
@@ -322,7 +308,7 @@ def test_pinned_skills_and_the_owner_s_rules_never_fade() -> None:
 
 def test_what_an_old_session_taught_fades_from_when_it_was_recorded_here() -> None:
     row = skill(learned(at=0))  # recorded on day 300
-    assert row.fades_at == fading(day(300), [], None)[0]
+    assert row.fades_at == fading(day(0), [], None, known_since=day(300))[0]
     assert row.fades_at > day(300)
 
 

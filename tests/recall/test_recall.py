@@ -134,6 +134,13 @@ def test_of_two_near_equals_the_proven_one_comes_first(shelf: Shelf) -> None:
     assert slugs(told(shelf))[0] == "bb"
 
 
+def test_of_two_near_equals_the_one_that_was_used_lately_comes_first(shelf: Shelf) -> None:
+    shelf.keep({name: replace(CART, title=f"Round {name}", fingerprint=name) for name in ("aa", "bb")})
+    for name, session, used in (("aa", "s1", "2026-03-05T10:00:00Z"), ("bb", "s2", "2026-03-15T10:00:00Z")):
+        shelf.note(passed(shelf.ids[name], session, used))
+    assert slugs(told(shelf)) == ["bb", "aa"]
+
+
 def test_standing_lifts_nobody_over_the_bar(shelf: Shelf) -> None:
     shelf.keep({"cart": CART})
     before = told(shelf, "the yearly total of taxes", bar=0.0).hits[0].score

@@ -37,7 +37,7 @@ __all__ = [
     "in_order",
 ]
 
-FOLD_VERSION = 1
+FOLD_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
     draft = draft_of((versions[-1].body or {}).get("draft"))
     session = text_in(origin.body, "session")
     source_task = text_in(mapping_in(origin.body, "draft"), "source_task")
-    evidence = _weigh(ordered, origin, source_task)
+    evidence, uses = _weigh(ordered, origin, source_task)
     skill = Skill(
         id=origin.entry.subject,
         project=text_in(origin.body, "project"),
@@ -109,7 +109,7 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
         extra=mapping_in(origin.body, "extra"),
     )
     skill = _with_decisions(skill, ordered)
-    row = _with_evidence(skill, session, evidence, ordered, source_task)
+    row = _with_evidence(skill, session, evidence, uses, ordered, source_task)
     return SkillRow(row, session, evidence, versions[-1].n, _keyed_fingerprints(versions))
 
 
@@ -160,10 +160,13 @@ def _with_decisions(skill: Skill, ordered: list[Recorded]) -> Skill:
     )
 
 
-def _weigh(ordered: list[Recorded], origin: Recorded, source_task: str) -> tuple[EvidenceRow, ...]:
-    """Every piece of evidence with what it counts for: a session has one vote, its last.
+def _weigh(
+    ordered: list[Recorded], origin: Recorded, source_task: str
+) -> tuple[tuple[EvidenceRow, ...], list[str]]:
+    """Every piece of evidence with what it counts for, and the times of verified uses.
 
-    A task that resumed or forked sessions carry along is one task: the last to tell of it has the vote.
+    A session has one vote, its last.  A task that resumed or forked sessions carry along is one task: the
+    last to tell of it has the vote.  A pass that a later pass took the vote of was a use all the same.
     """
     lost = {text_in(e.body, "task"): at for at, e in enumerate(ordered) if e.entry.kind == "withdrawn"}
     rows = [
@@ -174,19 +177,25 @@ def _weigh(ordered: list[Recorded], origin: Recorded, source_task: str) -> tuple
             if e.entry.kind == "evidence"
         )
     ]
-    sessions: set[str] = set()
-    tasks: set[str] = set()
+    sessions: dict[str, int] = {}
+    tasks: dict[str, int] = {}
+    uses: list[str] = []
     for place, row in reversed(list(enumerate(rows))):
         if not row.counts:
             continue
+        vote, why = row.counts, ""
         if row.session in sessions:
-            rows[place] = replace(row, counts=0, why="its session spoke again later")
+            vote, why = sessions[row.session], "its session spoke again later"
         elif row.task in tasks:
-            rows[place] = replace(row, counts=0, why="the same task, told of again later")
+            vote, why = tasks[row.task], "the same task, told of again later"
+            sessions |= {row.session: vote} if row.session else {}
         else:
-            sessions |= {row.session} - {""}
-            tasks |= {row.task} - {""}
-    return tuple(rows)
+            sessions |= {row.session: vote} if row.session else {}
+            tasks |= {row.task: vote} if row.task else {}
+        if row.counts > 0 and vote > 0:
+            uses.append(row.at)
+        rows[place] = replace(row, counts=0, why=why) if why else row
+    return tuple(rows), uses[::-1]
 
 
 def _weighed(event: Recorded, origin: Recorded, source_task: str) -> EvidenceRow:
@@ -228,19 +237,21 @@ def _with_evidence(
     skill: Skill,
     session: str,
     evidence: tuple[EvidenceRow, ...],
+    uses: list[str],
     ordered: list[Recorded],
     source_task: str,
 ) -> Skill:
     votes = [row for row in evidence if row.counts]
     passes = [row for row in votes if row.counts > 0]
+    failed = len(votes) - len(passes)
     sessions = dict.fromkeys(name for name in (session, *(row.session for row in votes)) if name)
     known = min((e.entry.recorded_at for e in ordered if e.entry.kind == "learned"), default="")
-    fades, archives = _times(skill, known, [row.at for row in passes])
+    fades, archives = _times(skill, known, uses, len(passes), failed)
     return replace(
         skill,
         state=_state(votes, _support_lost(ordered, source_task)),
         confirmed=len(passes),
-        failed=len(votes) - len(passes),
+        failed=failed,
         exit_proofs=sum(row.authority in ("exit", "both") for row in passes),
         last_verified_at=passes[-1].at if passes else "",
         sessions=tuple(sessions),
@@ -249,18 +260,18 @@ def _with_evidence(
     )
 
 
-def _times(skill: Skill, recorded_at: str, passes: list[str]) -> tuple[str, str]:
+def _times(skill: Skill, recorded_at: str, uses: list[str], passes: int, failures: int) -> tuple[str, str]:
     """Pinned skills and the owner's rules never fade; a time to live still ends a rule.
 
     What an old transcript taught is new here: it fades from when this home recorded it, or a first
     backfill would learn what has faded already.
     """
     stays = skill.pinned or (skill.draft.kind == "rule" and skill.draft.origin == "owner")
-    if stays and (skill.pinned or skill.draft.ttl_days is None):
+    ttl = skill.draft.ttl_days
+    if stays and (skill.pinned or ttl is None):
         return "", ""
-    if skill.draft.ttl_days is not None:
-        return fading(skill.learned_at, passes, skill.draft.ttl_days)
-    return fading(max(skill.learned_at, recorded_at), passes, None)
+    known = recorded_at if ttl is None else ""
+    return fading(skill.learned_at, uses, ttl, failures=failures, passes=passes, known_since=known)
 
 
 def _support_lost(ordered: list[Recorded], source_task: str) -> bool:

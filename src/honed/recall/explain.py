@@ -53,5 +53,5 @@ def reasons(scored: Scored, scores: Scores, probability: float, standing: float)
         f" probability {probability:.3f}"
     )
     if standing:
-        lines.append(f"among near-equals: {standing:+.2f} for state, age, place and pins")
+        lines.append(f"among near-equals: {standing:+.2f} for state, strength, place and pins")
     return tuple(lines)

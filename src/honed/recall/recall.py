@@ -8,8 +8,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 
+from honed.ledger.curve import ARCHIVED, FRESH, julian, reliability, strength_between
 from honed.recall.asked import asks
 from honed.recall.bar import BAR, COINCIDENCE, probability
 from honed.recall.exact import OF_FILES
@@ -30,12 +32,12 @@ if TYPE_CHECKING:
     from honed.recall.note import Note
     from honed.recall.query import Query
     from honed.store.place import Place
-    from honed.store.reading import Facts, Reader
+    from honed.store.reading import Facts, Indexed, Reader
 
 MODE = "lexical"
 _HALF = 0.5
 _NEAR = 0.01
-"""By how much fit two skills are near-equals: then state, age, place and pins order them."""
+"""By how much fit two skills are near-equals: then state, strength, place and pins order them."""
 _SHOWN = 3
 """Candidates looked at for each one asked for, so that withheld ones do not push others out."""
 _BATCH = 8
@@ -146,7 +148,7 @@ def search(
 class _Found:
     """The scored candidates of one request, and where and when it was asked."""
 
-    __slots__ = ("_names", "_project", "_query", "_reader", "_scores", "_subpath", "now", "words")
+    __slots__ = ("_names", "_project", "_query", "_reader", "_scores", "_subpath", "_today", "now", "words")
 
     def __init__(
         self,
@@ -167,6 +169,7 @@ class _Found:
         self._scores = score(reader, scopes, self._query, least)
         self.words = [term.word for term in self._query.terms]
         self.now = now
+        self._today = julian(now)
 
     def hits(self, limit: int, bar: float, explain: bool, *, recaps: bool, least: float) -> Iterable[Hit]:
         """The best ``limit`` candidates of at least ``least`` probability, in order."""
@@ -217,14 +220,20 @@ class _Found:
     def _standing(self, one: Scored) -> float:
         """From -1 to 1: what speaks for one of two near-equals."""
         skill = one.indexed
-        standing = {"proven": 0.5, "suspended": -1.0}.get(skill.state, 0.0)
+        standing = {"proven": 0.3, "suspended": -1.0}.get(skill.state, 0.0)
+        standing += 0.25 * math.log2(max(self._strength(skill), ARCHIVED) / FRESH)
         standing += 0.3 if skill.approved else 0.0
         standing += 0.2 if skill.pinned else 0.0
-        standing -= 0.5 if skill.fades_at and skill.fades_at <= self.now else 0.0
         standing -= 0.2 if not skill.project else 0.0
         if self._subpath and any(f" {part} " in f" {skill.keys} " for part in _folders(self._subpath)):
             standing += 0.3
         return max(-1.0, min(1.0, standing))
+
+    def _strength(self, skill: Indexed) -> float:
+        sure = reliability(skill.confirmed, skill.failed)
+        if skill.fades is None or skill.archives is None:
+            return sure
+        return strength_between(sure, skill.fades, skill.archives, self._today)
 
 
 def _folders(subpath: str) -> Sequence[str]:

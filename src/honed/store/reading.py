@@ -42,7 +42,8 @@ _COLUMNS = ", ".join(_FACTS).replace(
 )
 _DRAFT = _FACTS.index("draft")
 _IN_USE = "archived = 0 AND state IN ('candidate', 'proven')"
-_GATE = "n id project kind state pinned approved content_hash fades_at".split()
+_GATE = "n id project kind state pinned approved content_hash confirmed failed".split()
+_TIMES = "julianday(s.fades_at), julianday(s.archives_at)"
 
 
 class Counted:
@@ -60,16 +61,21 @@ class Counted:
 
 
 class Indexed:
-    """The words of one skill, by field, and what orders it among near-equals."""
+    """The words of one skill, by field, and what orders it among near-equals.
+
+    ``fades`` and ``archives`` are days as ``julianday`` counts them, ``None`` for a skill that stays.
+    """
 
     __slots__ = (
-        "approved", "body_stem", "body_words", "fades_at", "head", "head_stem", "id", "keys", "kind", "n",
-        "pinned", "project", "state",
+        "approved", "archives", "body_stem", "body_words", "confirmed", "fades", "failed", "head",
+        "head_stem", "id", "keys", "kind", "n", "pinned", "project", "state",
     )  # fmt: skip
 
     def __init__(self, row: Sequence[object]) -> None:
         (self.head, self.head_stem, self.body_stem, self.keys) = (str(value) for value in row[:4])
-        body_words, n, skill_id, project, kind, state, pinned, approved, content_hash, fades_at = row[4:]
+        body_words, n, skill_id, project, kind, state, pinned, approved, content_hash = row[4:13]
+        self.confirmed, self.failed = int(str(row[13])), int(str(row[14]))
+        self.fades, self.archives = (None if day is None else float(str(day)) for day in row[15:])
         self.body_words = int(str(body_words))
         self.n = int(str(n))
         self.id = str(skill_id)
@@ -78,7 +84,6 @@ class Indexed:
         self.state = str(state)
         self.pinned = bool(pinned)
         self.approved = bool(approved) and approved == content_hash
-        self.fades_at = str(fades_at)
 
 
 class Facts:
@@ -248,7 +253,7 @@ class Reader:
         return [
             Indexed(row)
             for row in self._rows(
-                f"SELECT i.head, i.head_stem, i.body_stem, i.keys, i.body_words, {columns}"
+                f"SELECT i.head, i.head_stem, i.body_stem, i.keys, i.body_words, {columns}, {_TIMES}"
                 f" FROM skill_index i JOIN skills s ON s.n = i.n WHERE i.n IN ({_marks(rows)})",
                 rows,
             )
