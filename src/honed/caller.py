@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from honed.errors import AmbiguousSlugError, NotFoundError, RefusedError
 from honed.ledger import events
 from honed.ledger.model import Evidence
+from honed.packs.record import quarantine_told
 from honed.skills.manual import redacted
 from honed.skills.model import Draft, Skill
 from honed.store.base import Appended, SkillFilter
@@ -66,9 +67,13 @@ class Caller:
                 found = self._store.find_slug(wanted)
             except (NotFoundError, AmbiguousSlugError):
                 continue
-            if found.project == scope:
+            if found.project == scope and not self._in_quarantine(found):
                 return found
         raise NotFoundError(f"there is no skill {slug} in this project, and none that holds everywhere")
+
+    def _in_quarantine(self, skill: Skill) -> bool:
+        """Nobody is given what is in quarantine, by its name neither."""
+        return skill.archived and bool(quarantine_told(self._store.settings(), skill.id))
 
     def skills(self, which: SkillFilter) -> Sequence[Skill]:
         """Those of ``which`` that hold here, the last changed first."""

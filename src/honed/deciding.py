@@ -13,6 +13,7 @@ from honed.ledger import events
 from honed.ledger.drafts import content_hash
 from honed.ledger.history import Version, last_approved, undone_by
 from honed.ledger.model import EventKind, Recorded
+from honed.packs.record import quarantine_told
 from honed.skills.manual import redacted
 from honed.skills.model import Draft, Origin, Skill
 from honed.skills.redact import Redactor
@@ -57,6 +58,8 @@ class Deciding:
         One that is as wanted stays as it is.
         """
         skill = self.find(slug, cwd)
+        if not archived:
+            self._refuse_quarantined(skill)
         if skill.archived == archived and (archived or skill.state != "withdrawn"):
             return skill
         return self._decide(skill, "archived" if archived else "restored")
@@ -97,6 +100,7 @@ class Deciding:
         """Take the last change of a skill back; returns it, and the event that was taken back.  Undone twice,
         it is as it was.  Raises ``RefusedError`` where there is no way back."""
         skill = self.find(slug, cwd)
+        self._refuse_quarantined(skill)
         outcome = self._store.undo(skill.id)
         self._refuse_refused(skill, outcome)
         told = {event.entry.id: event for event in self._store.skill_events(skill.id)}
@@ -201,6 +205,14 @@ class Deciding:
                 rank = 0 if changed else 1 if mine and skill.draft.kind == "rule" else 2 if mine else 3
                 ranked.append((rank, skill.slug, skill))
         return [skill for _, _, skill in sorted(ranked, key=lambda one: one[:2])]
+
+    def _refuse_quarantined(self, skill: Skill) -> None:
+        why = quarantine_told(self._store.settings(), skill.id) if skill.archived else ""
+        if why:
+            raise RefusedError(
+                f"{skill.slug} is in quarantine: it {why}. Read it and release it by `honed packs release "
+                f"{skill.slug}` on a terminal, or forget it"
+            )
 
     @staticmethod
     def _refuse_refused(skill: Skill, outcome: Appended | None) -> None:

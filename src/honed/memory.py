@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from honed.caller import Author, Caller
     from honed.exchange.intake import Imported
     from honed.exchange.vault import Exported
+    from honed.packs.keeping import Done, Packs
+    from honed.packs.record import Member
     from honed.recall.recall import Recalled
     from honed.transcripts import Found
 
@@ -310,6 +312,37 @@ class Memory(Deciding, Tending):
         from honed.exchange.intake import Intake
 
         return Intake(self._store, self.redactor, self._entropy).take(path, at=self.place(cwd))
+
+    def packs(self) -> Packs:
+        """The packs of skills that others wrote (see ``packs.keeping``)."""
+        from honed.packs.keeping import Packs
+
+        return Packs(self._store, self.redactor, self._entropy)
+
+    def add_pack(
+        self, spec: str, *, cwd: Where, everywhere: bool, name: str, ref: str, again: bool, dry_run: bool
+    ) -> Done:
+        """Take a pack in for the project of ``cwd``, or ``everywhere`` (see ``packs.keeping.Packs.add``).
+
+        Raises ``RefusedError`` for a folder that is kept out.
+        """
+        place = self.place(cwd)
+        if not everywhere and self.config.excludes(place.root or place.cwd):
+            raise RefusedError(
+                f"{place.root or place.cwd} is kept out by the setting `exclude`; nothing was stored"
+            )
+        known = self.known_project(place) or ""
+        project = "" if everywhere else known if dry_run else self.project(place)
+        return self.packs().add(spec, project=project, name=name, ref=ref, again=again, dry_run=dry_run)
+
+    def settings_kept(self) -> Mapping[str, object]:
+        """All that the ledger keeps as settings, packs too."""
+        return self._store.settings()
+
+    def texts_of(self, member: Member) -> tuple[Skill, ...]:
+        """The texts of a skill of a pack, as far as they are not forgotten; the skill's own first."""
+        found = (self._store.skill(one) for one in member.ids)
+        return tuple(skill for skill in found if skill is not None and skill.state != "deleted")
 
     @staticmethod
     def try_in(home: str | None, path: str, *, here: str, project: str | None = None) -> Imported:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 OWNER_ONLY = (
     "trust", "untrust", "review", "owner", "edit", "pin", "unpin", "archive", "restore", "undo", "forget",
-    "scrub", "duplicates merge", "projects link", "projects split", "merge", "import", "config set",
+    "scrub", "duplicates merge", "projects link", "projects split", "merge", "import",
+    "packs add", "packs update", "packs rm", "packs release", "config set",
     "restore-backup", "uninstall",
 )  # fmt: skip
 """They approve, delete, put out of use, take in what another home decided or a vault says in the owner's

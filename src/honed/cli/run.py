@@ -50,6 +50,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     ("config", "deciding", "show or change settings"),
     ("export", "exchanging", "write one Markdown file a skill"),
     ("import", "exchanging", "read a vault, or any folder of Markdown notes"),
+    ("packs", "packing", "skills that others wrote: add, look, update, remove"),
     ("merge", "exchanging", "take in the ledger of another home of yours"),
     ("verify", "keeping", "hold the ledger against everything made from it"),
     ("index", "tidying", "check what a search looks into, or make it anew"),

@@ -165,7 +165,8 @@ def plan_scrub(connection: sqlite3.Connection, pattern: re.Pattern[str], key: by
         plan.again.setdefault(event.entry.subject, []).append(events.told_again(event, told))
     for name, event in settings.items():
         if masked(event.body or {}, pattern) is not None:
-            raise RefusedError(f"the setting {name} holds it; change that with `honed config set` first")
+            way = f"honed packs rm {name[5:]}" if name.startswith("pack:") else "honed config set"
+            raise RefusedError(f"the setting {name} holds it; change that with `{way}` first")
     for subject in sorted(rewritten):
         # An approval is bound to a digest of the text that was approved: a guess could be tested on it.
         for event in events_of(connection, subject):

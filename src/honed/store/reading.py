@@ -179,8 +179,9 @@ class Reader:
             raise explained(self._home, error) from error
 
     def settings(self) -> dict[str, object]:
-        """The owner's settings that are events, by key."""
-        return {str(key): loads(str(value)) for key, value in self._rows("SELECT key, value FROM settings")}
+        """The owner's settings that are events, by key; what is kept of packs is none for a hook."""
+        told = "SELECT key, value FROM settings WHERE key NOT GLOB 'pack:*'"
+        return {str(key): loads(str(value)) for key, value in self._rows(told)}
 
     def scopes(self, project: str | None) -> tuple[int, ...]:
         """The numbers under which the index keeps what holds in the project, the global skills too."""

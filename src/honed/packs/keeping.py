@@ -1,0 +1,323 @@
+"""Packs come in, change, go: what becomes of their texts in the ledger.
+
+All that one call writes is one transaction.  Every text of a pack has the origin ``imported`` and is data
+until its owner approves it; one with findings is put out of use in the same moment in which it is written.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from honed.errors import NotFoundError, RefusedError, UsageError
+from honed.ledger import events, ids
+from honed.ledger.drafts import content_hash
+from honed.ledger.history import full_text
+from honed.ledger.model import EventKind, NewEvent
+from honed.packs.files import Budget, Refused, digest, sound
+from honed.packs.record import PREFIX, Member, Record, records
+from honed.packs.scan import Finding
+from honed.packs.skills import PackSkill, in_scope, licence_of, taken
+from honed.packs.sources import Asked, asked, opened
+from honed.recall.safe import visible
+from honed.skills.manual import redacted
+from honed.skills.model import Draft, Skill
+from honed.store.base import Appended, Store
+
+ACTOR = "pack"
+GONE = "the pack does not hold it any more"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What became of one text: ``folder`` is its skill's, or the path of a reference; ``what`` is new, same,
+    changed, gone, left or refused.
+
+    ``diff`` is what changed, every character shown; ``approved`` says that an approval was dropped by it.
+    """
+
+    slug: str
+    folder: str
+    what: str
+    findings: tuple[Finding, ...] = ()
+    diff: str = ""
+    approved: bool = False
+    why: str = ""
+
+
+@dataclass(slots=True)
+class Done:
+    """What became of a pack: its record as it is now, a row a skill, and what was not taken."""
+
+    record: Record
+    rows: list[Row] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pack:
+    """A pack as its source has it now."""
+
+    skills: list[PackSkill]
+    refused: list[Refused]
+    commit: str
+    licence: str
+
+
+class Packs:
+    """The packs of one memory.  ``entropy`` gives so many random bytes."""
+
+    def __init__(self, store: Store, redactor: Callable[[str], str], entropy: Callable[[int], bytes]) -> None:
+        self._store = store
+        self._redactor = redactor
+        self._entropy = entropy
+        self._events: list[NewEvent] = []
+
+    def known(self) -> list[Record]:
+        """Every pack, by name."""
+        return records(self._store.settings())
+
+    def named(self, name: str) -> Record:
+        """The pack ``name``.  Raises ``NotFoundError`` that names those there are."""
+        known = self.known()
+        found = next((record for record in known if record.name == name), None)
+        if found is None:
+            names = ", ".join(record.name for record in known) or "none"
+            raise NotFoundError(f"there is no pack {name}; there are: {names}")
+        return found
+
+    def add(
+        self,
+        spec: str,
+        *,
+        project: str,
+        name: str = "",
+        ref: str = "",
+        again: bool = False,
+        dry_run: bool = False,
+    ) -> Done:
+        """Take a pack in, for the project of that id ("": everywhere); one that is known already is updated.
+
+        ``again`` takes texts that were forgotten here.  Raises ``NotFoundError``, ``UsageError``,
+        ``RefusedError``, ``UnavailableError``; then nothing was written.
+        """
+        want = asked(spec)
+        called = ids.slugify(name or want.name, fallback="pack")
+        before = next((record for record in self.known() if record.name == called), None)
+        if before is not None and before.address != want.address:
+            raise UsageError(f"there is a pack {called} of {before.address} already; give another --name")
+        record = before or Record(called, want.kind, want.address, ref, project=project)
+        return self._take(replace(record, ref=ref or record.ref), again=again, dry_run=dry_run)
+
+    def update(self, record: Record, *, dry_run: bool = False) -> Done:
+        """Bring a pack up to what its source holds now.  Raises like ``add``."""
+        return self._take(record, again=False, dry_run=dry_run)
+
+    def remove(self, record: Record) -> list[Row]:
+        """Forget every text of a pack but those that its owner made their own."""
+        rows = []
+        self._events = []
+        for folder, member in record.members.items():
+            for skill in self._texts(member):
+                if skill.draft.origin == "imported":
+                    self._events.append(events.by_hand("forgotten", skill.id, self._entropy(16)))
+                    rows.append(Row(skill.slug, folder, "gone"))
+                else:
+                    rows.append(
+                        Row(skill.slug, folder, "left", why="you changed it; it is your own text now")
+                    )
+        self._events.append(events.configured(PREFIX + record.name, None, self._entropy(16)))
+        self._store.append(self._events)
+        return rows
+
+    def release(self, record: Record, folder: str) -> None:
+        """End the quarantine of one skill: it is given as data from now on.
+
+        Only for a door at which the owner is known to be (``honed.presence``).
+        """
+        member = record.members[folder]
+        told = [
+            events.by_hand("restored", skill.id, self._entropy(16), {"reason": "released from quarantine"})
+            for skill in self._texts(member)
+            if skill.archived
+        ]
+        members = {**record.members, folder: replace(member, held=False)}
+        told.append(self._configured(replace(record, members=members)))
+        self._store.append(told)
+
+    def _texts(self, member: Member) -> Iterator[Skill]:
+        for one in member.ids:
+            skill = self._store.skill(one)
+            if skill is not None and skill.state != "deleted":
+                yield skill
+
+    def _configured(self, record: Record) -> NewEvent:
+        return events.configured(PREFIX + record.name, record.body(), self._entropy(16))
+
+    # Taking in
+
+    def _take(self, record: Record, *, again: bool, dry_run: bool) -> Done:
+        pack = _read(record)
+        if not pack.skills:
+            why = "; ".join(f"{one.path}: {one.reason}" for one in pack.refused[:5])
+            if why:
+                raise RefusedError(f"{record.address}: no skill of it can be taken: {why}")
+            raise NotFoundError(f"{record.address}: there is no SKILL.md in it")
+        self._events = []
+        done = Done(record, refused=list(pack.refused))
+        scope = "project" if record.project else "global"
+        members = dict(record.members)
+        for skill in pack.skills:
+            known = members.get(skill.folder)
+            members[skill.folder] = self._member(in_scope(skill, scope), known, record, done)
+        here = {skill.folder for skill in pack.skills}
+        unread = [one.path.removesuffix("/SKILL.md") for one in pack.refused]
+        for folder, member in record.members.items():
+            if folder not in here and folder not in unread and not member.gone:
+                members[folder] = self._put_away(folder, member, done)
+        hashes = {folder: member.hash for folder, member in members.items() if not member.gone}
+        changed = replace(
+            record, commit=pack.commit, licence=pack.licence, hash=digest(hashes), members=members, at=""
+        )
+        if replace(record, at="") == changed:
+            done.record = record
+            return done
+        done.record = replace(changed, at=self._store.now())
+        if not dry_run:
+            self._keep(done, again=again)
+        return done
+
+    def _member(self, skill: PackSkill, known: Member | None, record: Record, done: Done) -> Member:
+        """One skill as it is from now on; adds its events, and its row to ``done``."""
+        if known is not None and known.hash == skill.hash and not known.gone:
+            main = self._store.skill(known.id)
+            done.rows.append(Row(main.slug if main else skill.slug, skill.folder, "same", known.found))
+            return known
+        held = bool(skill.findings)
+        reason = "in quarantine: " + "; ".join(sorted({one.kind for one in skill.findings}))
+        before = known or Member("", "")
+        own = self._text(before.id, skill.slug, skill.draft, record, skill.folder, done)
+        references = {
+            one.path: self._text(
+                before.references.get(one.path, ""),
+                f"{skill.slug}-{_stem(one.path)}",
+                one.draft,
+                record,
+                one.path,
+                done,
+            )
+            for one in skill.references
+        }
+        for path, gone in before.references.items():
+            if path not in references:
+                self._flag("archived", gone, GONE)
+        findings = tuple(replace(one, excerpt=self._redactor(one.excerpt)) for one in skill.findings)
+        done.rows[:] = [
+            replace(row, findings=findings) if row.folder == skill.folder else row for row in done.rows
+        ]
+        for one in (own, *references.values()):
+            if held:
+                self._flag("archived", one, reason)
+            elif known is not None and (known.held or known.gone):
+                self._flag("restored", one, "nothing is found in it any more")
+        found = tuple(replace(one, excerpt="") for one in findings)
+        return Member(own, skill.hash, references, skill.scripts, found, held)
+
+    def _text(self, known_id: str, slug: str, draft: Draft, record: Record, folder: str, done: Done) -> str:
+        """The events that make ``draft`` a text of the pack; returns the id of its skill."""
+        clean = redacted(draft, self._redactor)
+        known = self._store.skill(known_id) if known_id else None
+        if known is None or known.state == "deleted":
+            new_id = ids.random_id("sk_", self._entropy(10))
+            extra = {"pack": record.name}
+            self._events.append(
+                events.written(
+                    new_id, record.project, slug, clean, self._entropy(16), actor=ACTOR, extra=extra
+                )
+            )
+            done.rows.append(Row(slug, folder, "new"))
+            return new_id
+        if known.draft.origin != "imported":
+            done.rows.append(Row(known.slug, folder, "left", why="you changed it; it is your own text now"))
+        elif known.content_hash != content_hash(clean):
+            self._events.append(
+                events.revised(
+                    known.id,
+                    clean,
+                    self._entropy(16),
+                    reason=f"update of the pack {record.name}",
+                    actor=ACTOR,
+                )
+            )
+            diff = _diff(known.draft, clean)
+            done.rows.append(Row(known.slug, folder, "changed", (), diff, bool(known.approved_hash)))
+        return known.id
+
+    def _put_away(self, folder: str, member: Member, done: Done) -> Member:
+        for skill in self._texts(member):
+            if skill.draft.origin == "imported":
+                self._flag("archived", skill.id, GONE)
+                done.rows.append(Row(skill.slug, folder, "gone", approved=bool(skill.approved_hash)))
+        return replace(member, gone=True)
+
+    def _flag(self, kind: EventKind, skill: str, reason: str) -> None:
+        """Put a text of the pack out of use, or back; what its owner made their own stays as it is."""
+        known = self._store.skill(skill)
+        wanted = kind == "archived"
+        mine = known is not None and known.archived != wanted and known.draft.origin == "imported"
+        if mine or (wanted and known is None):
+            self._events.append(
+                events.by_hand(kind, skill, self._entropy(16), {"reason": reason}, actor=ACTOR)
+            )
+
+    def _keep(self, done: Done, *, again: bool) -> None:
+        """Write it all at once; what the ledger refuses (a text that was forgotten here) is told."""
+        told = [*self._events, self._configured(done.record)]
+        outcomes = self._store.append(told, same_text=True, again=again)
+        by_id = {
+            event.subject: outcome
+            for event, outcome in zip(told, outcomes, strict=True)
+            if event.kind == "learned"
+        }
+        refused = {subject: outcome for subject, outcome in by_id.items() if outcome.status == "refused"}
+        if refused:
+            members = {f: m for f, m in done.record.members.items() if m.id not in refused}
+            done.record = replace(done.record, members=members)
+            self._store.append([self._configured(done.record)])
+        self._tell_slugs(done, by_id)
+
+    def _tell_slugs(self, done: Done, outcomes: dict[str, Appended]) -> None:
+        """Rows by the slugs that the store gave, and without those that it refused."""
+        waiting = iter(outcomes.values())
+        rows = []
+        for row in done.rows:
+            outcome = next(waiting) if row.what == "new" else None
+            if outcome is None:
+                rows.append(row)
+            elif outcome.status == "refused":
+                why = f"{outcome.reason}; `--again` takes it in again"
+                rows.append(replace(row, what="refused", why=why))
+                done.refused.append(Refused(row.folder or row.slug, why))
+            else:
+                rows.append(replace(row, slug=outcome.slug))
+        done.rows = rows
+
+
+def _read(record: Record) -> _Pack:
+    want = Asked(record.kind, record.address, record.name)
+    with opened(want, record.ref) as source:
+        budget = Budget()
+        found = sound(source.entries)
+        skills, bad = taken(found.files, found.refused, record.name, budget)
+        licence = licence_of(found.files, budget) or next((one.licence for one in skills if one.licence), "")
+        return _Pack(skills, [*found.refused, *bad], source.commit, licence)
+
+
+def _diff(before: Draft, now: Draft) -> str:
+    old, new = (visible(full_text(draft))[0].splitlines() for draft in (before, now))
+    return "\n".join(difflib.unified_diff(old, new, "as it was", "as it is", lineterm="", n=2))
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0] or path.rpartition("/")[2]

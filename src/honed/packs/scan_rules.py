@@ -1,0 +1,232 @@
+"""What the scan of a pack looks for, as expressions: every one is bounded, so a scan is linear in its
+text."""
+
+from __future__ import annotations
+
+_FETCH = r"(?:\b(?:curl|wget|fetch|aria2c|http|https|xh|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)\b)"
+_SHELL = (
+    r"(?:(?:/(?:usr/)?bin/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:(?:ba|z|da|k|fi|a)?sh|python[\d.]"
+    r"*|perl|ruby|node|bun|php|osascript|pwsh|"
+    r"powershell(?:\.exe)?|iex|Invoke-Expression|source|xargs\s+(?:-\S+\s+)*(?:ba|z)?sh)\b)"
+)
+_LAUNCH = r"(?:sudo\s+(?:-\S+\s+)*|doas\s+|command\s+|exec\s+|nohup\s+|\w+=\S*\s+)*"
+_SECRETS = (
+    r"(?:~|\$HOME|\$\{HOME\}|/root|/home/\w+|%USERPROFILE%|\.)?/?\.(?:ssh/\S*|aws/\S*|gnupg\S*|net"
+    r"rc|npmrc|pypirc|docker/config\S*|kube/config|git-credentials|"
+    r"config/gh\S*|config/gcloud\S*|claude\.json|claude/\S*credential\S*|codex/auth\S*|env(?:\.\w+)?\b)"
+    r"|\bid_(?:rsa|ed25519|ecdsa)\b|/etc/(?:shadow|passwd)\b|\bkeychain\b|\bcredentials\.json\b|\b"
+    r"Login Data\b|\bcookies\.sqlite\b"
+    r"|\bwallet\.dat\b"
+)
+_ENVIRONMENT = (
+    r"(?:\$\(\s*(?:env|printenv|set)\b|`\s*(?:env|printenv)\b|\b(?:env|printenv)\s*\||os\.envi"
+    r"ron\b|process\.env\b(?!\.))"
+)
+_NETWORK = (
+    r"(?:\b(?:curl|wget|nc|ncat|netcat|socat|scp|sftp|rsync|ftp|telnet|http|xh|iwr|irm|Invoke-"
+    r"WebRequest|Invoke-RestMethod)\b)"
+)
+_UPLOAD = (
+    r"(?:\s-(?:d|F|T)\s|\s--(?:data\S*|form|upload-file|post-file|post-data|body-file|json)\b|-Bod"
+    r"y\b|-InFile\b|-Method\s+Post|"
+    r"\brequests\.(?:post|put)\b|\burlopen\b|\bfetch\(|\baxios\.post\b|/dev/tcp/)"
+)
+_DROPS = (
+    r"(?:webhook\.site|requestbin\.\w+|pipedream\.net|interact\.sh|oast\.\w+|burpcollaborator\.net"
+    r"|ngrok(?:-free)?\.\w+|"
+    r"discord(?:app)?\.com/api/webhooks|hooks\.slack\.com/services|transfer\.sh|file\.io|0x0\.st|p"
+    r"aste\.rs|termbin\.com|"
+    r"api\.telegram\.org/bot|beeceptor\.com|requestcatcher\.com|dnslog\.\w+|ceye\.io)"
+)
+_LATER = (
+    r"(?:~|\$HOME|\$\{HOME\}|/root|/home/\w+)/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshe"
+    r"nv|config/fish/\S*|ssh/authorized_keys|"
+    r"ssh/config|claude/settings\S*|claude/CLAUDE\.md|codex/config\S*|codex/AGENTS\.md|cursor/mcp"
+    r"\.json|gemini/settings\S*|gitconfig|"
+    r"config/autostart/\S*|npmrc)|\.git/hooks/\w[\w-]*|/etc/(?:cron\S*|profile\S*|ld\.so\.preload|"
+    r"sudoers\S*|systemd/\S*)|\bLaunchAgents/"
+)
+NEGATED = (
+    r"(?:\b(?:never|not|don'?t|do not|must not|mustn'?t|should ?n[o']t|cannot|can'?t|avoid|instead"
+    r" of|rather than|refuse|reject|"
+    r"block|den(?:y|ies)|flag(?:s|ged)?|detect(?:s|ed)?|forbid(?:s|den)?|disallow|prohibit\w*|bewa"
+    r"re of|warn\w*|dangerous|unsafe|insecure|"
+    r"malicious|suspicious|attack\w*|no)\b[^.!?\n|]{0,80})$"
+)
+RULES: tuple[tuple[str, str], ...] = (
+    ("pipe", rf"{_FETCH}[^\n|;]{{0,400}}\|\s*(?:[^\n|;]{{1,200}}\|\s*){{0,4}}{_LAUNCH}{_SHELL}"),
+    ("pipe", rf"{_SHELL}\s+(?:-\S+\s+){{0,3}}(?:<\s*\(|[\"']?\$\(|[\"']?`)\s*{_FETCH}"),
+    ("pipe", rf"(?:\beval|\bexec|\bsource|(?<!\S)\.)\s+[\"']?(?:\$\(|`|<\()\s*{_FETCH}"),
+    (
+        "pipe",
+        rf"\b(?:base64|base32|xxd|openssl\s+(?:enc|base64)|uudecode|gunzip|zcat|rev|tr)\b[^\n|;]"
+        rf"{{0,200}}\|\s*(?:[^\n|;]{{1,200}}\|\s*){{0,3}}{_LAUNCH}{_SHELL}(?!\s+\S+\.\w+\s+(?:-|\S+"
+        rf"\.))",
+    ),
+    ("pipe", rf"{_SHELL}\s+(?:-\S+\s+){{0,2}}[\"']?(?:\$\(|`)[^\n)`]{{0,300}}\b(?:base64|xxd|openssl)\b"),
+    (
+        "pipe",
+        r"\b(?:exec|eval)\s*\(\s*(?:compile\s*\(\s*)?(?:__import__\([\"'](?:base64|zlib|codecs|url"
+        r"lib\S*)|base64\.|zlib\.|codecs\.|bytes\.fromhex|atob\(|Buffer\.from|requests\.get|urllib"
+        r")",
+    ),
+    (
+        "pipe",
+        rf"{_FETCH}[^\n;&|]{{0,300}}(?:-o|-O|--output|>|-OutFile)\s*(?P<file>[^\s;&|]{{1,120}})[^\n"
+        rf"]{{0,80}}(?:;|&&|\n)\s*(?:[^\n]{{0,120}}(?:;|&&|\n)\s*)?{_LAUNCH}(?:chmod\s+(?:\+x|[0-7]"
+        rf"*[1357][0-7]*)\s|(?:ba|z)?sh\s+)[^\n]{{0,10}}?(?P=file)",
+    ),
+    (
+        "pipe",
+        r"(?i)\b(?:iex|Invoke-Expression)\b[^\n]{0,40}(?:\(|\s)(?:iwr|irm|New-Object\s+(?:System\."
+        r")?Net\.WebClient|Invoke-WebRequest|Invoke-RestMethod|\[System\.Text)",
+    ),
+    (
+        "pipe",
+        r"(?i)\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,80}\s-e(?:nc(?:odedcommand)?)?\s+[A-Za-z0-9+/=]{16,}",
+    ),
+    (
+        "pipe",
+        rf"\b(?:nc|ncat|netcat|socat)\b[^\n|;]{{0,120}}(?:\s-e\s|\s-c\s|EXEC:|\|\s*{_SHELL})|/dev/t"
+        rf"cp/[^\s/]{{1,80}}/\d+",
+    ),
+    ("send", rf"(?:{_SECRETS})[^\n]{{0,200}}\|[^\n]{{0,120}}(?:{_NETWORK})"),
+    (
+        "send",
+        rf"(?:{_NETWORK})(?=[^\n]{{0,300}}(?:\s-(?:d|F|T)\s?|--data\S*|--form|--upload-file|--post-"
+        rf"file|@|<\s|scp|rsync|sftp))[^\n]{{0,300}}(?:@|<\s?|\$\(cat\s+|`cat\s+|\s)(?:{_SECRETS})",
+    ),
+    ("send", rf"\b(?:scp|rsync|sftp)\b[^\n]{{0,120}}(?:{_SECRETS})[^\n]{{0,120}}\s\S+@?[\w.-]+:"),
+    (
+        "send",
+        rf"(?:{_ENVIRONMENT})[^\n]{{0,200}}(?:{_NETWORK}|{_DROPS})|(?:{_NETWORK})(?:(?=[^\n]"
+        rf"{{0,300}}(?:{_UPLOAD}|\?\S*=))[^\n]{{0,300}}(?:{_ENVIRONMENT}))",
+    ),
+    (
+        "send",
+        r"(?:requests\.(?:post|put|get)|urlopen|fetch|axios\.\w+|http\.request)\s*\([^\n]{0,300}(?"
+        r":os\.environ\b(?!\.get|\[)|process\.env\b(?![.\[])|open\([\"'][^\"'\n]{0,80}(?:\.ssh|\.a"
+        r"ws|\.env|id_rsa))",
+    ),
+    (
+        "send",
+        rf"(?:{_SECRETS}|\bAPI[_ ]?KEYS?\b|\bsecrets?\b|\btokens?\b|\bcredentials?\b|\bconversation"
+        rf"\b|\bchat history\b|\bsource code\b)[^\n]{{0,200}}{_DROPS}|{_DROPS}[^\n]{{0,200}}(?:"
+        rf"{_SECRETS}|\bcredentials?\b)",
+    ),
+    ("send", r"\b(?:dig|nslookup|host|ping)\b[^\n]{0,80}(?:\$\(|`)[^\n]{0,120}(?:\)|`)\.[\w.-]+"),
+    (
+        "send",
+        r"(?i)\b(?:upload|send|post|exfiltrate|forward|transmit|e-?mail|leak|copy|submit|report|in"
+        r"clude|append|attach)\b[^.\n]{0,80}\b(?:contents? of|your|the (?:user'?s?|owner'?s?|full)"
+        r"|all|any)\b[^.\n]{0,60}(?:\.env\b|\.ssh\b|\.aws\b|private keys?|credentials|environment "
+        r"variables|api keys?|passwords?|secrets|tokens|conversation)[^.\n]{0,60}\b(?:to|as)\b[^."
+        r"\n]{0,40}(?:https?://|\b[\w-]+\.(?:com|net|io|invalid|example|site|xyz|dev)\b|\S+@\S+|re"
+        r"mote|server|endpoint|url parameter|query)",
+    ),
+    (
+        "send",
+        r"!\[[^\]\n]{0,120}\]\(https?://[^)\s]{0,200}[?&][\w-]{1,40}=(?:\{|\$\{|<|\[|%7B)[^)\n]"
+        r"{0,80}(?:secret|key|token|data|history|conversation|content|env|password|context)[^)\n]"
+        r"{0,80}\)",
+    ),
+    (
+        "stay",
+        rf"(?:>>?|\btee\b(?:\s+-a)?|\bsed\s+-i\S*\s[^\n]{{0,80}}|\bcp\b[^\n]{{0,120}}|\bln\s+-s\S*["
+        rf"^\n]{{0,120}}|\bcurl\b[^\n]{{0,120}}-o)\s*[\"']?(?:{_LATER})",
+    ),
+    (
+        "stay",
+        r"(?:\(\s*crontab\s+-l[^\n]{0,120}|\becho\b[^\n]{0,200})\|\s*crontab\s+-(?!l)|\bschtasks\b"
+        r"[^\n]{0,40}/create|\bsystemctl\b[^\n]{0,30}\benable\b[^\n]{0,80}(?:/tmp|\.cache)",
+    ),
+    (
+        "destroy",
+        r"\brm\s+-[a-zA-Z]*[rR][a-zA-Z]*\s+(?:-\S+\s+)*[\"']?(?:/(?:\s|$|\*|[\"'])|~(?:/?(?:\s|$|"
+        r"\*))|\$HOME(?:/?(?:\s|$|\*|[\"'])))|--no-preserve-root|:\(\)\s*\{\s*:\|:&\s*\}|\bmkfs\."
+        r"\w+\s+/dev/|\bdd\b[^\n]{0,80}\bof=/dev/(?:sd|nvme|hd|disk)",
+    ),
+    (
+        "destroy",
+        r"\bchmod\s+(?:-R\s+)?[0-7]?777\s+(?:/(?:\s|$)|~|/etc|/usr)|\bspctl\s+--master-disable|\bx"
+        r"attr\s+-[a-z]*d[a-z]*\s+com\.apple\.quarantine|\bsetenforce\s+0|\bufw\s+disable|Set-MpPr"
+        r"eference\b[^\n]{0,60}Disable",
+    ),
+    (
+        "order",
+        r"(?i)\b(?:do not|don'?t|never)\s+(?:ever\s+)?(?:mention|reveal|disclose|show|report|tell)"
+        r"\b[^.\n]{0,40}\b(?:this (?:line|instruction|step|note|skill|section|command|comment)|the"
+        r"se (?:instructions|lines|steps))\b",
+    ),
+    (
+        "order",
+        r"(?i)\bwithout\s+(?:telling|informing|notifying|alerting)\s+(?:the\s+)?(?:user|owner|huma"
+        r"n|developer|anyone)\b",
+    ),
+    (
+        "order",
+        r"(?i)\b(?:do not|don'?t|never)\s+(?:ever\s+)?(?:tell|inform|notify|alert)\s+(?:the\s+)?(?"
+        r":user|owner|human|developer|anyone)\s+(?:about (?:this|it|these)|of this|that you (?:did"
+        r"|have|ran|sent|added|changed))\b",
+    ),
+    (
+        "order",
+        r"(?i)\b(?:ignore|disregard|forget|override|bypass)\b\s+(?:all\s+|any\s+|every\s+|your\s+|"
+        r"the\s+|of\s+)*(?:previous|prior|earlier|above|preceding|existing|system|safety|other|own"
+        r"er'?s?)\s+(?:\w+\s+)?(?:instructions?|rules?|prompts?|guidelines?|messages?|directions|c"
+        r"ontext|restrictions|approvals?)",
+    ),
+    (
+        "order",
+        r"(?im)^\s*(?:#+\s*)?(?:\[?(?:SYSTEM|ADMIN|DEVELOPER|OPERATOR|ROOT)(?: (?:PROMPT|MESSAGE|O"
+        r"VERRIDE|NOTE|NOTICE))?\]?\s*:)\s*\S|<\|(?:im_start|im_end|system|assistant|endoftext|sta"
+        r"rt_header_id|eot_id)\|?>|\[/?INST\]|<</?SYS>>|</?(?:system|assistant|untrusted[\w-]*|hon"
+        r"ed-note|system-reminder|function_results|tool_result)\b[^<>\n]{0,80}>|>{3,}\s*END\s+(?:O"
+        r"F\s+)?UNTRUSTED",
+    ),
+    (
+        "order",
+        r"(?i)\b(?:treat|regard|consider|mark)\b[^.\n]{0,40}\b(?:this|skill|pack|text|memory|follo"
+        r"wing|above)\b[^.\n]{0,40}\bas\b[^.\n]{0,20}\b(?:approved|trusted|owner|system|authori[sz"
+        r"]ed|verified|guidance)\b",
+    ),
+    (
+        "order",
+        r"(?i)\b(?:you are now|from now on,? you (?:are|will|must)|new (?:system )?instructions?\s"
+        r"*:|developer mode (?:enabled|on)|jailbr(?:eak|oken))\b",
+    ),
+    (
+        "order",
+        r"(?i)\b(?:disable|turn off|skip|bypass|suppress)\b[^.\n]{0,30}\b(?:safety|security|permis"
+        r"sion|approval|confirmation|sandbox)\b[^.\n]{0,20}\b(?:checks?|prompts?|filters?|mode|war"
+        r"nings?|guard\w*)\b[^.\n]{0,40}\b(?:silently|automatically|always|without (?:asking|telli"
+        r"ng)|for (?:all|every)|permanently)\b",
+    ),
+    (
+        "order",
+        r"(?i)\b(?:remember|save|store|write|add|record|memori[sz]e)\b[^.\n]{0,40}\b(?:to|in|into)"
+        r"\b[^.\n]{0,20}\b(?:memory|long-term memory|CLAUDE\.md|AGENTS\.md|your rules|system promp"
+        r"t)\b[^.\n]{0,60}\b(?:always|never|trusted|from now on|every session|in future|permanentl"
+        r"y|without asking)\b",
+    ),
+)
+UNSEEN: tuple[tuple[str, str], ...] = (
+    (
+        "order",
+        r"(?i)\b(?:do not|don'?t|never|without)\s+(?:ever\s+)?(?:tell|mention|inform|reveal|notify"
+        r"|show|alert|disclos|report|ask)",
+    ),
+    (
+        "order",
+        r"(?i)\b(?:(?:assistants?|agents?|the model|models|claude|codex|gemini|gpt|llms?|ai)\b[^.\n]{0,60}"
+        r"\b(?:must|always|should|will|shall|please)|you must|you will now|always)\b[^.\n]{0,80}"
+        r"\b(?:run|execute|send|upload|curl|append|include|insert|recommend|approve|push|delete|fetch|"
+        r"download|disable|skip|install)\b",
+    ),
+    (
+        "send",
+        r"(?i)\b(?:send|upload|post|exfiltrate|leak|forward)\b[^.\n]{0,120}\b(?:https?://|key|toke"
+        r"n|secret|password|credential|\.env\b)",
+    ),
+)
+"""What an order looks like in a text that nobody sees: there it needs no more than this."""
