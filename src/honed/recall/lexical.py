@@ -180,8 +180,10 @@ class Weighed:
             self.in_body = set(reader.having(scopes, self._body))
 
 
-def score(reader: Reader, scopes: Sequence[int], query: Query, least: float = 0.0) -> Scores:
-    """The candidates of ``scopes`` for a request, scored in full.
+def score(
+    reader: Reader, scopes: Sequence[int], query: Query, least: float = 0.0, also: Iterable[int] = ()
+) -> Scores:
+    """The candidates of ``scopes`` for a request, scored in full; row numbers in ``also`` are among them.
 
     There are none when not even a perfect fit could reach the probability ``least``: "run the tests"
     costs next to nothing.
@@ -194,10 +196,11 @@ def score(reader: Reader, scopes: Sequence[int], query: Query, least: float = 0.
     matches = exact_matches(reader, scopes, query.entities, frequent, rarity.share)
     weighed = _weighed(reader, scopes, query.terms, rarity)
     weight = sum(word.overall for word in weighed)
-    if not matches and _best_chance(weight, len(weighed), skills) < least:
+    chosen = set(also)
+    if not matches and not chosen and _best_chance(weight, len(weighed), skills) < least:
         return Scores((), weight, skills)
     total, present = _totals(weighed), [word for word in weighed if word.having]
-    chosen = _best(reader, _candidates(reader, scopes, present, total, frequent), CANDIDATES)
+    chosen |= _best(reader, _candidates(reader, scopes, present, total, frequent), CANDIDATES)
     named = {n: together(common) for n, common in matches.items()}
     chosen |= _best(reader, named, EXACT_CANDIDATES)
     scored = {
@@ -299,7 +302,7 @@ class _Sought:
     """A word ready to be looked for: how it stands in a field, and what it is worth there."""
 
     __slots__ = (
-        "body", "covers", "head", "in_body", "in_head", "keys", "other", "plain", "stem", "stemmed", "word",
+        "body", "covers", "head", "in_body", "in_head", "keys", "others", "plain", "stem", "stemmed", "word",
     )  # fmt: skip
 
     def __init__(self, word: Weighed, total: dict[str, float], overall: float) -> None:
@@ -309,7 +312,7 @@ class _Sought:
         self.covers = word.overall / overall
         self.word = word.term.word
         self.plain = f" {word.term.word} "
-        self.stem, self.other = (*(f" {stem} " for stem in word.term.stems), "")[:2]
+        self.stem, *self.others = [f" {stem} " for stem in word.term.stems]
         self.in_head, self.in_body = word.in_head, word.in_body
 
 
@@ -331,8 +334,8 @@ def _add_words(one: Scored, n: int, sought: Sequence[_Sought]) -> None:
                 in_heads += word.head * times / (times + _K1)
                 has = True
             times = head_stem.count(word.stem)
-            if word.other:
-                times = max(times, head_stem.count(word.other))
+            for other in word.others:
+                times = max(times, head_stem.count(other))
             if times:
                 in_stems += word.stemmed * times / (times + _K1)
                 has = True
@@ -343,8 +346,9 @@ def _add_words(one: Scored, n: int, sought: Sequence[_Sought]) -> None:
             where, times = (body, 0) if word.in_body is None else (again, 1)
             if (at := where.find(word.stem)) >= 0:
                 times = count_at(where, at + len(word.stem))
-            if word.other and (at := where.find(word.other)) >= 0:
-                times = max(times, count_at(where, at + len(word.other)))
+            for other in word.others:
+                if (at := where.find(other)) >= 0:
+                    times = max(times, count_at(where, at + len(other)))
             if times:
                 in_bodies += word.body * times / (times + usual_body)
                 has = True

@@ -10,7 +10,7 @@ from honed.skills.words import Word, cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 TEXT_LIMIT = 1000
 """Characters of a request that are looked at: its beginning and its end."""
@@ -62,6 +62,10 @@ class Query:
         self.phrase = phrase
         stripped = text.strip()
         self.is_path = len(stripped.split()) == 1 and ("/" in stripped or "\\" in stripped)
+
+    def asking(self, terms: Sequence[Term]) -> Query:
+        """The same request with other ``terms``."""
+        return Query(self.text, self.language, self.length, tuple(terms), self.entities, self.phrase)
 
 
 def analyse(text: str) -> Query:

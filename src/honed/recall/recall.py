@@ -160,12 +160,12 @@ class _Found:
         everywhere: bool = False,
     ) -> None:
         self._reader = reader
-        self._query = analyse(text)
         self._project = reader.project(place) if place is not None else None
         self._names = names_of(place)
         self._subpath = place.subpath if place is not None else ""
         nowhere = self._project is None and place is not None and not place.git_dir
         scopes = reader.every_scope() if everywhere and nowhere else reader.scopes(self._project)
+        self._query = _in_english(analyse(text), reader, scopes)
         self._scores = score(reader, scopes, self._query, least)
         self.words = [term.word for term in self._query.terms]
         self.now = now
@@ -234,6 +234,15 @@ class _Found:
         if skill.fades is None or skill.archives is None:
             return sure
         return strength_between(sure, skill.fades, skill.archives, self._today)
+
+
+def _in_english(query: Query, reader: Reader, scopes: Sequence[int]) -> Query:
+    """The request asked in English too, where it is in another language."""
+    if query.text.isascii() and query.language == "en":
+        return query
+    from honed.recall.translating import translated  # most requests are English
+
+    return translated(query, reader, scopes)
 
 
 def _folders(subpath: str) -> Sequence[str]:

@@ -30,8 +30,8 @@ def _word(alnum: str) -> str:
 
 _TOKEN = _NAMED + "|" + _word(r"[^\W_]")
 """For texts without emoji and unspaced scripts; the pattern that knows them takes long to compile."""
-_UNSPACED_RUN = f"[{_UNSPACED}]+"
-_EVERY_TOKEN = f"{_UNSPACED_RUN}|[{_EMOJI}]|{_NAMED}|" + _word(rf"[^\W_{_UNSPACED}{_EMOJI}]")
+UNSPACED_RUN = f"[{_UNSPACED}]+"
+_EVERY_TOKEN = f"{UNSPACED_RUN}|[{_EMOJI}]|{_NAMED}|" + _word(rf"[^\W_{_UNSPACED}{_EMOJI}]")
 """For texts in any script."""
 _SPACED_ONLY = r"[\x00-\u0dff\u2000-\u203b]*"
 _SPELLED = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"}
@@ -78,7 +78,7 @@ def cut(text: str) -> Iterator[Word]:
 
         text = unicodedata.normalize("NFKC", text)
         if not compiled(_SPACED_ONLY).fullmatch(text):
-            pattern, unspaced = _EVERY_TOKEN, compiled(_UNSPACED_RUN)
+            pattern, unspaced = _EVERY_TOKEN, compiled(UNSPACED_RUN)
     for match in compiled(pattern).finditer(text):
         token = match.group()
         first = token[0]

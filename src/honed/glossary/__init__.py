@@ -1,0 +1,96 @@
+"""What words of programming and operations are called in English, for requests in another language.
+
+Memories are mostly English (code, commands and agents are), requests are not.  A glossary by hand of common
+terms, one module a language, loaded when a request is in it.  Pure data and text search: a hook may use it
+(docs/decisions/0004).  A module's ``WORDS`` holds entries ``foreign words : English words ;`` with foreign
+words folded as ``skills.words`` folds them; an entry without English words are words that carry no topic.
+"""
+
+from __future__ import annotations
+
+from honed.skills.stemming import stem
+from honed.skills.words import WORD_LIMIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SPACED = ("ru", "de", "fr", "es", "pt")
+"""Languages with a glossary that write spaces between words, by the codes of ``skills.stemming``."""
+MOST_MEANINGS = 3
+"""English words that one foreign word is looked up as."""
+LONG = 6
+"""Letters from which on a stem may differ in its last one: endings that no stemmer takes off."""
+_HANGUL, _KANA = ("\uac00", "\ud7af"), ("\u3040", "\u30ff")
+
+_texts: dict[str, str] = {}
+_entries: dict[str, tuple[dict[str, tuple[str, ...]], int]] = {}
+
+
+def meanings(word: str, language: str) -> tuple[str, ...]:
+    """The English words for a folded ``word`` of a language in ``SPACED``, whatever its ending; none where
+    the glossary has none."""
+    root, text = stem(word, language), _text(language)
+    # Some stems are no beginning of their word (French "application"), so the word itself comes first.
+    found = _found(text, f"{word} ", language, WORD_LIMIT) or _found(text, root, language, len(root))
+    if not found and len(root) >= LONG:
+        found = _found(text, root[:-1], language, len(root) + 1)
+    return found
+
+
+def _found(text: str, root: str, language: str, most: int) -> tuple[str, ...]:
+    """The English words of the first entry with a word that begins with ``root`` and whose stem has at most
+    ``most`` letters."""
+    at = text.find(f" {root}") if root.strip() else -1
+    while at >= 0:
+        known = text[at + 1 : text.find(" ", at + 1)]
+        told, end = text.find(":", at), text.find(";", at)
+        # Behind the colon it is an English word that begins likewise.
+        if told < end and len(stem(known, language)) <= most:
+            return tuple(text[told + 1 : end].split()[:MOST_MEANINGS])
+        at = text.find(f" {root}", at + 1)
+    return ()
+
+
+def parts(run: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """The known words of a folded ``run`` of Chinese, Japanese or Korean, from left to right, the longest
+    first: ``(start, end, English words)``; words without a topic have no English words."""
+    entries, longest = _entries_of(_language_of(run))
+    at = 0
+    while at < len(run):
+        for length in range(min(longest, len(run) - at), 0, -1):
+            english = entries.get(run[at : at + length])
+            if english is not None:
+                yield at, at + length, english[:MOST_MEANINGS]
+                at += length
+                break
+        else:
+            at += 1
+
+
+def _language_of(run: str) -> str:
+    for language, (first, last) in (("ko", _HANGUL), ("ja", _KANA)):
+        if any(first <= letter <= last for letter in run):
+            return language
+    return "zh"
+
+
+def _text(language: str) -> str:
+    if language not in _texts:
+        # Without importlib's package, which a hook would load for this alone.
+        words: str = __import__(f"honed.glossary.{language}", fromlist=("WORDS",)).WORDS
+        _texts[language] = words.replace("\n", " ")
+    return _texts[language]
+
+
+def _entries_of(language: str) -> tuple[dict[str, tuple[str, ...]], int]:
+    if language not in _entries:
+        found: dict[str, tuple[str, ...]] = {}
+        # Japanese writes Chinese words too; its own come first.
+        for one in (language, "zh") if language == "ja" else (language,):
+            for entry in _text(one).split(";"):
+                foreign, _, english = entry.partition(":")
+                for word in foreign.split():
+                    found.setdefault(word, tuple(english.split()))
+        _entries[language] = found, max(map(len, found), default=0)
+    return _entries[language]

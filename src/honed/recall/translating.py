@@ -1,0 +1,85 @@
+"""A request in another language, asked in English too.
+
+Each word that the glossary knows becomes one term that English, or the word itself, may answer.  Chinese,
+Japanese and Korean are cut at known words; what is left of them in pairs that nobody has is counted once for
+two characters, not for each.  On the hot path (docs/decisions/0004).
+"""
+
+from __future__ import annotations
+
+from honed.patterns import compiled
+from honed.recall.query import TERM_LIMIT, Query, Term
+from honed.skills.stemming import stem
+from honed.skills.words import UNSPACED_RUN, fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from honed.store.reading import Reader
+
+
+def translated(query: Query, reader: Reader, scopes: Sequence[int]) -> Query:
+    """``query`` with English for the foreign words in it, where ``scopes`` do not know those themselves."""
+    runs = [fold(run) for run in compiled(UNSPACED_RUN).findall(query.text)]
+    spaced = [term for term in query.terms if not _is_unspaced(term.word)]
+    if not runs and query.language == "en" and all(term.word.isascii() for term in spaced):
+        return query
+    known = {
+        word for word, counted in reader.count(scopes, sorted(_foreign(query.terms))).items() if counted.most
+    }
+    terms: dict[str, Term] = {}
+    for term in [*_of_words(spaced, query.language, known), *_of_runs(runs, known)]:
+        terms.setdefault(term.word, term)
+    return query.asking(list(terms.values())[:TERM_LIMIT])
+
+
+def _is_unspaced(word: str) -> bool:
+    return compiled(UNSPACED_RUN).fullmatch(word) is not None
+
+
+def _foreign(terms: Iterable[Term]) -> set[str]:
+    return {text for term in terms for text in (term.word, *term.stems)}
+
+
+def _of_words(terms: Iterable[Term], language: str, known: set[str]) -> Iterable[Term]:
+    from honed.glossary import SPACED, meanings
+
+    for term in terms:
+        spoken = "ru" if "\u0400" <= term.word[:1] <= "\u04ff" else language
+        english = meanings(term.word, spoken) if spoken in SPACED else ()
+        if english:
+            yield _meant(english, term.stems)
+        if not english or term.word in known:
+            yield term
+
+
+def _of_runs(runs: Iterable[str], known: set[str]) -> Iterable[Term]:
+    from honed.glossary import parts
+
+    for run in runs:
+        done = 0
+        for start, end, english in parts(run):
+            yield from _pairs(run[done:start], known)
+            if english:
+                own = run[start : start + 2]
+                yield _meant(english, (own,))
+                yield from (Term(pair, (pair,)) for pair in _all_pairs(run[start:end]) if pair in known)
+            done = end
+        yield from _pairs(run[done:], known)
+
+
+def _pairs(rest: str, known: set[str]) -> Iterable[Term]:
+    pairs = _all_pairs(rest)
+    if not any(pair in known for pair in pairs):
+        pairs = pairs[::2]
+    return [Term(pair, (pair,)) for pair in pairs]
+
+
+def _all_pairs(run: str) -> list[str]:
+    return [run[at : at + 2] for at in range(len(run) - 1)]
+
+
+def _meant(english: Sequence[str], own: Sequence[str]) -> Term:
+    stems = dict.fromkeys([stem(english[0], "en"), *own, *(stem(word, "en") for word in english[1:])])
+    return Term(english[0], tuple(stems))

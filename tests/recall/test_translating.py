@@ -1,0 +1,74 @@
+"""A request in another language finds what English texts say, without any model."""
+
+from __future__ import annotations
+
+import pytest
+
+from honed.recall.recall import recall, search
+from tests.recall.making import LATER, SHOP, Shelf, titled
+
+ROLLBACK = titled(
+    "Roll back a failed database migration",
+    "when a database migration fails in production",
+    "Restore the backup, then revert the migration and restart the server.",
+)
+OTHERS = {
+    "retry": titled("Retry flaky uploads", "uploads time out", "Retry three times with a growing delay."),
+    "colors": titled("Pick chart colors", "a chart is hard to read", "Use the palette of the dashboard."),
+    "invoice": titled("Round invoice totals", "an invoice is off by a cent", "Round half up, then sum."),
+}
+ASKED = [
+    "миграция базы данных упала, как откатить",
+    "数据库迁移失败了，怎么回滚？",
+    "データベースのマイグレーションが失敗した。ロールバックする方法",
+    "데이터베이스 마이그레이션 실패, 롤백 방법",
+    "Die Migration der Datenbank ist in der Produktion fehlgeschlagen, wie kann ich sie zurückrollen?",
+    "la migration de la base de données a échoué, comment restaurer la sauvegarde ?",
+    "la migración de la base de datos falló, ¿cómo revertir los cambios?",
+    "a migração do banco de dados falhou, como reverter?",
+]
+
+
+@pytest.mark.parametrize("text", ASKED)
+def test_a_foreign_request_finds_the_english_skill_first(shelf: Shelf, text: str) -> None:
+    shelf.keep({"rollback": ROLLBACK, **OTHERS})
+    with shelf.reader() as reader:
+        hits = search(reader, text, SHOP, now=LATER).hits
+    assert hits[0].slug == "rollback"
+
+
+def test_a_foreign_request_is_told_what_fits_well(shelf: Shelf) -> None:
+    shelf.keep({"rollback": ROLLBACK, **OTHERS})
+    with shelf.reader() as reader:
+        assert "rollback" in str(recall(reader, ASKED[0], SHOP, now=LATER).note)
+        assert "rollback" in str(recall(reader, ASKED[1], SHOP, now=LATER).note)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "как приготовить борщ на всю семью",
+        "今天天气怎么样，周末去哪里玩？",
+        "Was kochen wir heute Abend für die Kinder?",
+    ],
+)
+def test_a_foreign_request_about_nothing_stored_is_told_nothing(shelf: Shelf, text: str) -> None:
+    shelf.keep({"rollback": ROLLBACK, **OTHERS})
+    with shelf.reader() as reader:
+        assert recall(reader, text, SHOP, now=LATER).note is None
+
+
+def test_a_text_in_the_language_of_the_request_is_still_found_by_its_own_words(shelf: Shelf) -> None:
+    russian = titled("Откат миграции базы данных", "миграция упала", "Восстановить бэкап и откатить схему.")
+    shelf.keep({"rollback": ROLLBACK, "otkat": russian, **OTHERS})
+    with shelf.reader() as reader:
+        hits = search(reader, "миграция базы данных упала, как откатить", SHOP, now=LATER).hits
+    assert [hit.slug for hit in hits[:2]] == ["otkat", "rollback"]
+
+
+def test_a_chinese_text_is_still_found_by_its_own_words(shelf: Shelf) -> None:
+    chinese = titled("回滚失败的数据库迁移", "数据库迁移失败", "先恢复备份，再回滚迁移。")
+    shelf.keep({"rollback": ROLLBACK, "huigun": chinese, **OTHERS})
+    with shelf.reader() as reader:
+        hits = search(reader, "数据库迁移失败了，怎么回滚？", SHOP, now=LATER).hits
+    assert hits[0].slug == "huigun"
