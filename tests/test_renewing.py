@@ -65,6 +65,15 @@ def later(
     absorbed(memory, write(tmp_path / "t" / "b.jsonl", told))
 
 
+def later_again(shop: Path, tmp_path: Path) -> Path:
+    """One more session of the same kind."""
+    told = claude(shop, "7c0e1c1e-0003-4d0e-8a11-000000000003", "2026-05-11")
+    told.asks("Show the total in cents where it is below one")
+    told.edits(PATH, "return `${Math.round(x)} EUR`", "return cents(x)")
+    told.runs("npm run check", GREEN)
+    return write(tmp_path / "t" / "c.jsonl", told)
+
+
 def now(memory: Memory, skill: Skill) -> Skill:
     return memory.show(skill.id, ".").skill
 
@@ -84,14 +93,21 @@ def test_the_skill_gets_a_version_with_the_new_check_and_the_old_one_stays_in_it
     assert any((one.body or {}).get("reason") == RENEWED for one in shown.history)
 
 
-def test_an_approval_does_not_pass_to_the_new_version(memory: Memory, shop: Path, tmp_path: Path) -> None:
+def test_beside_an_approved_text_the_new_version_waits_for_the_owner(
+    memory: Memory, shop: Path, tmp_path: Path
+) -> None:
     skill = first(memory, shop, tmp_path)
     memory.approve(skill)
     assert now(memory, skill).approved_hash == skill.content_hash
     scripts(shop, "check")
     later(memory, shop, tmp_path, "npm run check")
-    assert now(memory, skill).draft.check == "npm run check"
-    assert now(memory, skill).approved_hash != now(memory, skill).content_hash
+    kept = now(memory, skill)
+    assert (kept.draft.check, kept.approved_hash, kept.waiting) == ("npm test", kept.content_hash, 1)
+    absorbed(memory, later_again(shop, tmp_path))
+    assert [one.draft.check for one in memory.candidates(now(memory, skill))] == ["npm run check"]
+    memory.approve(memory.candidates(now(memory, skill))[0])
+    taken = now(memory, skill)
+    assert (taken.draft.check, taken.approved_hash) == ("npm run check", taken.content_hash)
 
 
 def test_reading_the_first_session_again_changes_nothing_of_it(

@@ -1,18 +1,20 @@
 """What an agent sees and may do by its own word: less than the owner, whatever door it comes through.
 
 It sees its own project and what holds everywhere, from anywhere nothing else.  What it writes has the
-origin ``agent``.  It changes only what an agent wrote and nobody approved; what it says of a skill weighs
-nothing; it approves, pins, archives and deletes nothing (docs/design.md, "Trust").
+origin ``agent``.  It changes only what an agent wrote and nobody approved; its text of any other skill waits
+beside it as a proposal, for the owner to take or to reject.  What it says of a skill weighs nothing; it
+approves, pins, archives and deletes nothing (docs/design.md, "Trust").
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from honed.errors import AmbiguousSlugError, NotFoundError, RefusedError
 from honed.ledger import events
+from honed.ledger.drafts import content_hash
 from honed.ledger.model import Evidence
 from honed.packs.record import quarantine_told
 from honed.skills.manual import redacted
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from honed.store.sqlite import SqliteStore
 
 _REPORT: Evidence = "self_report"
+Revised: TypeAlias = Literal["same", "changed", "proposed", "rejected"]
+"""What became of an agent's text of a skill; ``rejected`` is one that the owner did not want before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,29 +92,34 @@ class Caller:
         mine = replace(draft, origin="agent")
         return self._memory.write(slug, mine, cwd=self.cwd, force=force, actor=self.author.actor)
 
-    def revise(self, skill: Skill, draft: Draft, reason: str) -> bool:
-        """Give a skill of an agent's a new text; whether it is another one.
+    def revise(self, skill: Skill, draft: Draft, reason: str) -> Revised:
+        """Give a skill another text, at once where it is an agent's own; of any other one it is proposed.
 
-        Raises ``RefusedError`` for a text that is the owner's, approved, learned from a session, imported
-        or archived, and for one that was forgotten.
+        Raises ``RefusedError`` for a skill that is archived, and for a text that was forgotten.
         """
-        refusal = _not_the_agents(skill)
-        if refusal:
-            raise RefusedError(f"{skill.slug} {refusal}; nothing was changed")
+        if skill.archived:
+            raise RefusedError(f"{skill.slug} was put out of use by the owner; nothing was changed")
         clean = redacted(replace(draft, origin="agent"), self._memory.redactor)
-        if clean.fingerprint == skill.draft.fingerprint and clean == skill.draft:
-            return False
+        if content_hash(clean) == skill.content_hash:
+            return "same"
         event = events.revised(
             skill.id,
             clean,
             self._entropy(16),
             reason=self._memory.redactor(reason),
             actor=self.author.actor,
+            session=self.author.session,
+            client=self.author.name,
         )
         outcome = self._store.append([event])[0]
         if outcome.status == "refused":
             raise RefusedError(f"{skill.slug}: {outcome.reason}; nothing was changed")
-        return True
+        now = self._store.skill(skill.id) or skill
+        if now.content_hash == content_hash(clean):
+            return "changed"
+        texts = self._memory.waiting_texts(now)
+        waits = any(text.content_hash == content_hash(clean) for text in texts)
+        return "proposed" if waits else "rejected"
 
     def report(self, skill: Skill, *, helped: bool, note: str = "") -> bool:
         """Keep what the agent says of a skill: once a session, for everyone to see, weighing nothing.
@@ -126,16 +135,3 @@ class Caller:
         if outcome.status == "refused":
             raise RefusedError(f"{skill.slug}: {outcome.reason}; nothing was kept")
         return outcome.status == "written"
-
-
-def _not_the_agents(skill: Skill) -> str:
-    """Why an agent may not give the skill another text; "" where it may."""
-    if skill.approved_hash:
-        return "was approved by the owner as it stands: ask them, or keep what differs under another slug"
-    if skill.archived:
-        return "was put out of use by the owner"
-    return {
-        "owner": "is the owner's own text: ask them, or keep what differs under another slug",
-        "derived": "was learned from a session whose tests passed; only another session changes it",
-        "imported": "was imported by the owner: ask them, or keep what differs under another slug",
-    }.get(skill.draft.origin, "")

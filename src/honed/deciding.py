@@ -11,6 +11,7 @@ from honed import byhand, identity
 from honed.errors import NotFoundError, RefusedError, UsageError
 from honed.ledger import events
 from honed.ledger.drafts import content_hash
+from honed.ledger.fold import WaitingText, fold_skill
 from honed.ledger.history import Version, last_approved, undone_by
 from honed.ledger.model import EventKind, Recorded
 from honed.packs.record import quarantine_told
@@ -165,7 +166,8 @@ class Deciding:
         return self._store.skill(now.id) or now, True
 
     def approve(self, shown: Skill) -> Skill:
-        """Approve a skill as it was ``shown``; what is approved already stays so.
+        """Approve a skill as it was ``shown``; what is approved already stays so.  A text that waited (see
+        ``candidates``) comes into use by it.
 
         Only for a door at which the owner is known to be (``honed.presence``).  Raises ``RefusedError`` for
         a text that is no longer the one that was shown.
@@ -176,6 +178,38 @@ class Deciding:
             return now
         self._refuse_refused(shown, self._store.append([told])[0])
         return self._store.skill(shown.id) or shown
+
+    def reject(self, shown: Skill) -> Skill:
+        """Say that a text which waits, as it was ``shown`` (see ``candidates``), is not to come into use.
+
+        Raises ``RefusedError`` for one that does not wait any more.
+        """
+        told = events.rejected(shown.id, shown.content_hash, shown.draft.kind, self._entropy(16))
+        self._refuse_refused(shown, self._store.append([told])[0])
+        return self._store.skill(shown.id) or shown
+
+    def candidates(self, skill: Skill) -> list[Skill]:
+        """What the owner may approve of ``skill``: itself as it stands unless it is approved, then each text
+        that waits beside it, as the skill would be with it."""
+        found = [] if skill.approved_hash else [skill]
+        if skill.waiting:
+            found += [
+                replace(
+                    skill,
+                    draft=text.draft,
+                    content_hash=text.content_hash,
+                    version=text.number,
+                    approved_hash="",
+                    updated_at=text.at,
+                )
+                for text in self.waiting_texts(skill)
+            ]
+        return found
+
+    def waiting_texts(self, skill: Skill) -> tuple[WaitingText, ...]:
+        """The texts that wait beside the one in use (see ``ledger.in_use``)."""
+        row = fold_skill(self._store.skill_events(skill.id)) if skill.waiting else None
+        return row.waiting if row is not None else ()
 
     def disapprove(self, slug: str, cwd: Where) -> Skill:
         """Take an approval back.  What is not approved stays so."""
@@ -189,17 +223,18 @@ class Deciding:
         return None if bound else before
 
     def waiting(self, skills: Iterable[Skill], *, learned: bool = False) -> list[Skill]:
-        """Those of ``skills`` that wait for the owner's approval: first what was approved and changed since,
-        then the owner's own rules, their other texts, what others wrote.
+        """Those of ``skills`` that wait for the owner's approval: first those beside which another text
+        waits, and what was approved and changed since, then the owner's own rules, their other texts, what
+        others wrote.
 
         What honed learned from sessions is given as a reference anyway, and waits only with ``learned``;
         recaps never do.
         """
         ranked = []
         for skill in skills:
-            if skill.approved_hash or skill.archived or skill.draft.kind == "recap":
+            if skill.archived or (not skill.waiting and (skill.approved_hash or skill.draft.kind == "recap")):
                 continue
-            changed = skill.version > 1 and self.approved_before(skill) is not None
+            changed = skill.waiting or (skill.version > 1 and self.approved_before(skill) is not None)
             if changed or learned or skill.draft.origin != "derived":
                 mine = skill.draft.origin == OWNER
                 rank = 0 if changed else 1 if mine and skill.draft.kind == "rule" else 2 if mine else 3

@@ -17,8 +17,8 @@ from honed.errors import FaultError
 from honed.hooks.spool import name_of
 from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
-from honed.ledger.fold import LOST
-from honed.ledger.model import TEXTS, NewEvent, Recorded
+from honed.ledger.fold import LOST, fold_skill
+from honed.ledger.model import NewEvent, Recorded
 from honed.renewing import is_renewed, renewed
 from honed.skills.compile import compile_task
 from honed.skills.model import Draft, Skill
@@ -50,6 +50,8 @@ class _Given:
     skill: str
     applied: bool
     proof: Proof | None
+    others: tuple[tuple[str, Proof], ...] = ()
+    """What it proved of texts that wait beside the one in use, by the event of each."""
 
 
 class Lessons:
@@ -145,9 +147,8 @@ class Lessons:
             elif free := self._free_id(task, draft, number, own):
                 slug = _slug_of(draft.title)
                 new.append(events.learned(_occasion(task, _first_record(task)), free, project, slug, draft))
-        new += renewed(
-            self._store, place, project, drafts, _occasion(task, f"{task.id}:{_last_step(task)}:renewed")
-        )
+        occasion = _occasion(task, f"{task.id}:{_last_step(task)}:renewed")
+        new += renewed(self._store, place, project, drafts, occasion, task.id)
         left = {key: skill for key, skill in own.items() if key not in mine}
         new += self._taken_back(task, left, NO_LONGER)
         return new, twins
@@ -173,21 +174,33 @@ class Lessons:
         for skill_id in task.notes_given:
             skill = self._store.skill(skill_id)
             if skill is not None and skill.state not in ("deleted", "withdrawn"):
-                found.append(_Given(skill.id, is_applied(task, skill, root), proof_of(task, skill, root)))
+                others = tuple(self._of_waiting(task, skill, root)) if skill.waiting else ()
+                applied = is_applied(task, skill, root)
+                found.append(_Given(skill.id, applied, proof_of(task, skill, root), others))
         return found
+
+    def _of_waiting(self, task: Task, skill: Skill, root: str | None) -> Iterator[tuple[str, Proof]]:
+        row = fold_skill(self._store.skill_events(skill.id))
+        for text in row.waiting if row is not None else ():
+            proof = proof_of(task, replace(skill, draft=text.draft), root)
+            if text.actor == "honed" and proof is not None:
+                yield text.event, proof
 
     @staticmethod
     def _of_given(task: Task, given: Sequence[_Given]) -> Iterator[NewEvent]:
         """Evidence for and against the skills that the session was given and applied."""
         for one in given:
-            if one.proof is not None:
+            own = [("", one.proof)] if one.proof is not None else []
+            for text, proof in (*own, *one.others):
+                record = f"{task.id}:{proof.step}:{proof.kind}"
                 yield events.evidence(
-                    _occasion(task, f"{task.id}:{one.proof.step}:{one.proof.kind}"),
+                    _occasion(task, f"{record}:{text}" if text else record),
                     one.skill,
-                    one.proof.kind,
+                    proof.kind,
                     task=task.id,
                     applied=True,
-                    authority=one.proof.authority,
+                    authority=proof.authority,
+                    text=text,
                 )
 
     def _evidence_taken_back(self, task: Task, kept: set[str], reason: str) -> Iterator[NewEvent]:
@@ -206,7 +219,7 @@ class Lessons:
             draft = replace(draft, title=own.draft.title, trigger=own.draft.trigger)
         if own.state == "withdrawn" or own.content_hash != content_hash(draft):
             occasion = _occasion(task, f"{_last_step(task)}:{self._rules}")
-            yield events.revised_by_session(occasion, own.id, draft)
+            yield events.revised_by_session(occasion, own.id, draft, task=task.id)
 
     def _taken_back(self, task: Task, own: dict[str, Skill], reason: str) -> Iterator[NewEvent]:
         """What this task taught has lost its proof: later steps of it, or better rules, showed otherwise."""
@@ -224,8 +237,9 @@ class Lessons:
 
     def _last_text(self, skill: Skill) -> Recorded | None:
         """The event that brought the text that the skill has now."""
-        texts = [event for event in self._store.skill_events(skill.id) if event.entry.kind in TEXTS]
-        return texts[-1] if texts else None
+        history = self._store.skill_events(skill.id)
+        row = fold_skill(history)
+        return next((event for event in history if row is not None and event.entry.id == row.used), None)
 
     # -- which skills are its own ------------------------------------------------------------------
 

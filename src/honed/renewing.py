@@ -2,8 +2,8 @@
 
 A check by a name (a script of ``package.json``, a target of a Makefile) is gone when the name is.  A verified
 task that changed the same files by another check shows what took its place: the skill gets a new version with
-it, which is what its text was otherwise.  An approval is of a text, so it is the owner's to give anew; the
-older version stays in the history.
+it, which is what its text was otherwise.  Beside an approved text it waits for the owner, beside a proven one
+until it has proven itself (see ``ledger.in_use``).
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from honed.ledger import events
+from honed.ledger.drafts import content_hash
+from honed.ledger.fold import fold_skill
 from honed.ledger.model import NewEvent, Recorded
 from honed.recall.fresh import text_of
 from honed.skills.lost_checks import lost_check
@@ -27,9 +29,9 @@ MOST_FILES, MOST_SKILLS = 8, 16
 
 
 def renewed(
-    store: Store, place: Place, project: str, drafts: Sequence[Draft], occasion: events.Occasion
+    store: Store, place: Place, project: str, drafts: Sequence[Draft], occasion: events.Occasion, task: str
 ) -> Iterator[NewEvent]:
-    """New versions of other tasks' skills that ``drafts``, what a verified task teaches, make due."""
+    """New versions of other tasks' skills that ``drafts``, what the verified ``task`` teaches, make due."""
     shown = next((draft for draft in drafts if draft.kind == "procedure" and draft.check), None)
     if shown is None or not place.root or not place.present or _is_lost(shown.check, place.root):
         return
@@ -38,7 +40,8 @@ def renewed(
         for skill in store.about_file(project, file.path, MOST_SKILLS):
             if skill.id not in seen and _is_due(skill, shown.check, place.root):
                 draft = replace(skill.draft, check=shown.check, outcome=shown.outcome)
-                yield events.revised_by_session(occasion, skill.id, draft, RENEWED)
+                if not _is_decided(store, skill, draft):
+                    yield events.revised_by_session(occasion, skill.id, draft, RENEWED, task)
             seen.add(skill.id)
 
 
@@ -50,6 +53,15 @@ def is_renewed(text: Recorded | None) -> bool:
 def _is_due(skill: Skill, check: str, root: str) -> bool:
     draft = skill.draft
     return draft.kind == "procedure" and draft.check not in ("", check) and _is_lost(draft.check, root)
+
+
+def _is_decided(store: Store, skill: Skill, draft: Draft) -> bool:
+    """Whether such a text waits already, or was rejected by the owner."""
+    row = fold_skill(store.skill_events(skill.id))
+    bound = content_hash(draft), draft.kind
+    if row is None:
+        return True
+    return bound in row.rejected or bound in [(text.content_hash, text.draft.kind) for text in row.waiting]
 
 
 def _is_lost(check: str, root: str) -> bool:

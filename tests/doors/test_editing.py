@@ -71,16 +71,19 @@ def test_an_edit_is_in_the_history_and_is_undone_and_restored(honed: Honed) -> N
     assert honed("recall", "may I force-push main", "--json").json["note"].count("Ask first.") == 1
 
 
-def test_an_edit_drops_the_approval_and_says_so_and_undoing_it_gives_it_back(
+def test_an_edit_of_an_approved_text_waits_beside_it_and_undoing_it_drops_it(
     honed: Honed, home: Path, shop: Path
 ) -> None:
     honed("write", "no-force", *RULE)
     at_terminal("trust", "no-force", cwd=shop, typed=("approve\n",), env={"HONED_HOME": str(home)})
+    title = honed("show", "no-force", "--json").json["title"]
     told = honed("edit", "no-force", "--title", "Other")
-    assert "Your approval was for the text before; `honed trust no-force` approves this one." in told.out
-    assert honed("show", "no-force", "--json").json["approved"] is False
+    assert "Kept beside no-force, whose approved text stays in use: `honed trust no-force`" in told.out
+    shown = honed("show", "no-force", "--json").json
+    assert (shown["title"], shown["approved"], shown["waiting"]) == (title, True, 1)
     honed("undo", "no-force")
-    assert honed("show", "no-force", "--json").json["approved"] is True
+    shown = honed("show", "no-force", "--json").json
+    assert (shown["title"], shown["approved"], shown["waiting"]) == (title, True, 0)
 
 
 def test_the_text_comes_from_a_file_or_standard_input(honed: Honed, home: Path, tmp_path: Path) -> None:
@@ -186,8 +189,9 @@ def test_what_the_owner_edits_is_the_owner_s_and_no_agent_changes_it(
     assert "It is your own text from now on (it was an agent's)." in told
     with Memory.open(str(home)) as memory:
         caller = memory.caller(Author("codex", "s1"), str(shop))
-        with pytest.raises(RefusedError, match="owner's own text"):
-            caller.revise(caller.find("tabs"), draft_from_manual("lesson", "x", body="y"), "z")
+        other = draft_from_manual("lesson", "x", body="y")
+        assert caller.revise(caller.find("tabs"), other, "z") == "proposed"
+        assert caller.find("tabs").draft.body == "Use spaces."
     assert "edit" in denied_commands()
 
 

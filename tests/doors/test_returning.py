@@ -36,7 +36,8 @@ def test_history_tells_every_text_in_full_and_what_changed(honed: Honed, home: P
         "    +title: Round every total",
         "    --- version 1",
         "    reason: wider",
-        "revised, version 2  by owner",
+        "learned, version 1 (earlier)  by owner",
+        "revised, version 2 (in use)  by owner",
     ):
         assert line in told.out, line
     versions = honed("show", "round", "--history", "--json").json["versions"]

@@ -128,7 +128,7 @@ def test_no_line_of_a_text_passes_for_one_of_honed_s(terminal: Terminal, home: P
     assert shown == ["  |   - harmless", "  |   title: Harmless"]
 
 
-def test_an_edit_drops_the_approval_and_review_shows_what_changed(
+def test_an_edit_of_an_approved_text_waits_and_review_shows_what_changed(
     honed: Honed, terminal: Terminal, home: Path
 ) -> None:
     honed("write", "no-force", *RULE)
@@ -137,12 +137,58 @@ def test_an_edit_drops_the_approval_and_review_shows_what_changed(
         (skill,) = memory.skills(SkillFilter())
         other = draft_from_manual("rule", skill.draft.title, body="Push main with force.")
         memory._store.append([events.revised(skill.id, other, b"1" * 16)])
-    assert 'trust="data"' in honed("recall", ASKED, "--json").json["note"]
+    note = honed("recall", ASKED, "--json").json["note"]
+    assert ('trust="guidance"' in note, "without force" in note, "with force" in note) == (True, True, False)
     told = terminal("review", typed=("quit\n",))
+    assert "Version 2 waits: the text in use is approved." in told.screen
     assert "What changed since you approved it:" in told.screen
     assert "  | -body: Push main without force, ask first." in told.screen
     assert "  | +body: Push main with force." in told.screen
     assert "0 approved, 1 left as they are." in told.screen
+
+
+def _proposed(home: Path, shop: Path, body: str) -> str:
+    from honed.caller import Author
+
+    with Memory.open(str(home)) as memory:
+        caller = memory.caller(Author("codex", "s1"), str(shop))
+        skill = caller.find("no-force")
+        draft = draft_from_manual("rule", skill.draft.title, body=body, origin="agent")
+        return caller.revise(skill, draft, "mine is better")
+
+
+def test_what_an_agent_proposes_is_taken_or_rejected_by_the_owner_alone(
+    honed: Honed, terminal: Terminal, home: Path, shop: Path
+) -> None:
+    honed("write", "no-force", *RULE)
+    assert _proposed(home, shop, "Push main with force.") == "proposed"
+    assert honed("show", "no-force", "--json").json["body"] == RULE[5]
+    told = terminal("review", typed=("\n", "reject\n")).screen
+    assert "What differs from the text in use:" in told
+    assert "Version 2 waits: an agent proposes it." in told
+    assert "0 approved, 1 rejected, 1 left as they are." in told
+    assert _proposed(home, shop, "Push main with force.") == "rejected"
+    assert _proposed(home, shop, "Push main without force, never with it.") == "proposed"
+    assert honed("show", "no-force", "--json").json["waiting"] == 1
+    told = terminal("trust", "no-force", typed=("\n", "approve\n")).screen
+    assert "approved. Agents are given it as your word" in told
+    shown = honed("show", "no-force", "--history", "--json").json
+    assert (shown["body"], shown["approved"]) == ("Push main without force, never with it.", True)
+    assert [one["standing"] for one in shown["versions"]] == ["earlier", "rejected", "rejected", "in use"]
+    assert honed("verify", "--json").json["ok"] is True
+
+
+def test_a_version_that_waits_is_in_no_search_and_comes_into_it_with_its_approval(
+    honed: Honed, terminal: Terminal
+) -> None:
+    honed("write", "no-force", *RULE)
+    terminal("trust", "no-force", typed=("approve\n",))
+    honed("edit", "no-force", "--body", "Ask the zeppelin desk before any push.")
+    asked = ("search", "zeppelin desk", "--json")
+    assert honed(*asked).json["hits"] == []
+    terminal("trust", "no-force", typed=("approve\n",))
+    assert [hit["slug"] for hit in honed(*asked).json["hits"]] == ["no-force"]
+    assert honed("verify", "--strict", "--json").json["ok"] is True
 
 
 def test_what_is_approved_is_what_was_shown(honed: Honed, home: Path) -> None:

@@ -228,10 +228,14 @@ def test_an_approval_holds_for_the_text_that_was_shown() -> None:
     assert skill(learned(), approved(DRAFT, 1)).approved_hash == content_hash(DRAFT)
 
 
-def test_an_approval_does_not_survive_an_edit() -> None:
+def test_an_approval_does_not_pass_to_another_text() -> None:
     edit = events.revised(SKILL, OTHER, hand(50), at=day(2))
-    assert skill(learned(), approved(DRAFT, 1), edit).approved_hash == ""
-    assert skill(learned(), approved(DRAFT, 1), edit, approved(OTHER, 3)).approved_hash == content_hash(OTHER)
+    edited = skill(learned(), approved(DRAFT, 1), edit)
+    assert (edited.draft, edited.approved_hash, edited.waiting) == (DRAFT, content_hash(DRAFT), 1)
+    approved_too = skill(learned(), approved(DRAFT, 1), edit, approved(OTHER, 3))
+    assert (approved_too.draft, approved_too.approved_hash) == (OTHER, content_hash(OTHER))
+    taken_back = skill(learned(), approved(DRAFT, 1), by_hand("unapproved", 2), edit)
+    assert (taken_back.draft, taken_back.approved_hash) == (OTHER, "")
 
 
 def test_an_approval_of_another_kind_is_none() -> None:

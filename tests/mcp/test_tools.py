@@ -237,19 +237,31 @@ def test_an_agent_changes_what_an_agent_wrote(talk: Talk, home: Path, shop: Path
     assert again["changed"] is False
 
 
-def test_what_is_not_an_agents_is_not_changed_and_the_reason_said(
+def test_what_is_not_an_agents_is_not_changed_and_the_text_waits_for_the_owner(
     talk: Talk, home: Path, shop: Path, tmp_path: Path
 ) -> None:
     by_the_owner(home, shop, "no-force-push", "Never force-push main")
     learned = by_a_session(home, shop, tmp_path)
     talk.calls("memory_write", **NOTE)
     approve(home, shop, "use-make")
-    for slug, word in (("no-force-push", "owner's own"), (learned, "tests passed"), ("use-make", "approved")):
-        said = talk.fails("memory_update", slug=slug, reason="mine is better", title="Other")
-        assert said.startswith("Refused")
-        assert word in said
+    for slug in ("no-force-push", learned, "use-make"):
+        told = talk.calls("memory_update", slug=slug, reason="mine is better", title="Other")
+        assert (told["changed"], told["proposed"]) == (False, True)
+        assert "stays as it is until its owner takes it" in told["text"]
     with Memory.open(str(home)) as memory:
-        assert all(skill.version == 1 for skill in memory.every_skill())
+        skills = {skill.slug: skill for skill in memory.every_skill()}
+        assert all(skill.version == 1 for skill in skills.values())
+        assert {skills[slug].waiting for slug in ("no-force-push", learned, "use-make")} == {1}
+        assert skills["use-make"].approved_hash
+
+
+def test_a_note_under_the_slug_of_the_owners_text_is_a_proposal(talk: Talk, home: Path, shop: Path) -> None:
+    by_the_owner(home, shop, "no-force-push", "Never force-push main")
+    told = talk.calls("memory_write", slug="no-force-push", title="Force-push", body="Force it.", kind="rule")
+    assert (told["existed"], told["proposed"]) == (True, True)
+    with Memory.open(str(home)) as memory:
+        (skill,) = memory.every_skill()
+    assert (skill.draft.title, skill.waiting) == ("Never force-push main", 1)
 
 
 def test_a_forgotten_text_is_not_kept_again(talk: Talk, home: Path, shop: Path) -> None:

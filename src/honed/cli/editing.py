@@ -61,6 +61,7 @@ def _edit(options: Namespace, output: Output) -> int:
             "version": after.version,
             "changed": changed,
             "approved": bool(after.approved_hash),
+            "waiting": after.waiting,
         }
     )
     _say(output, before, after, changed)
@@ -68,6 +69,13 @@ def _edit(options: Namespace, output: Output) -> int:
 
 
 def _say(output: Output, before: Skill, after: Skill, changed: bool) -> None:
+    if changed and after.content_hash == before.content_hash:
+        output.text(
+            f"Kept beside {after.slug}, whose approved text stays in use: "
+            f"`honed trust {after.slug}` shows the new one and brings it into use; "
+            f"`honed undo {after.slug}` drops it."
+        )
+        return
     if not changed:
         output.text(f"{after.slug} says that already; nothing was changed.")
         return
@@ -77,8 +85,6 @@ def _say(output: Output, before: Skill, after: Skill, changed: bool) -> None:
         output.text(f"It is your own text from now on (it was {was[before.draft.origin]}).")
     if after.approved_hash:
         output.text("You approved this text before, so it is guidance again.")
-    elif before.approved_hash:
-        output.text(f"Your approval was for the text before; `honed trust {after.slug}` approves this one.")
 
 
 def _given(options: Namespace) -> dict[str, object]:
@@ -194,7 +200,7 @@ COMMANDS = {
         description=(
             "Give a skill another text: the fields that you name, or all of it in $VISUAL or $EDITOR. The "
             "old text stays in its history (`honed show SLUG --history`), `honed undo` takes the change "
-            "back, and an approval is for the text that it had."
+            "back. Beside a text that you approved the new one waits until you approve it too."
         ),
         example='honed edit no-force-push --body "Push main without force; ask first."',
     ),

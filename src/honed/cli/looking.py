@@ -70,7 +70,7 @@ def _say_history(output: Output, shown: Shown) -> None:
     texts = {version.event: version for version in shown.versions}
     for event in shown.history:
         version = texts.get(event.entry.id)
-        number = f", version {version.number}" if version else ""
+        number = f", version {version.number} ({version.standing})" if version else ""
         output.text(f"{event.entry.at}  {event.entry.kind}{number}  by {event.entry.actor}")
         if event.body is None:
             output.text("    (erased)")
@@ -127,7 +127,9 @@ def state_of(skill: Skill) -> str:
     """The state in words: archived, pinned and approved skills say so."""
     words: list[str] = ["archived" if skill.archived else skill.state]
     words += ["pinned"] if skill.pinned else []
-    return ", ".join([*words, "approved"] if skill.approved_hash else words)
+    words += ["approved"] if skill.approved_hash else []
+    words += [f"{several(skill.waiting, 'text')} waiting"] if skill.waiting else []
+    return ", ".join(words)
 
 
 def skill_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
@@ -141,6 +143,7 @@ def skill_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
         "archived": skill.archived,
         "pinned": skill.pinned,
         "approved": bool(skill.approved_hash),
+        "waiting": skill.waiting,
         "version": skill.version,
         "client": skill.client,
         "sessions": list(skill.sessions),
@@ -180,6 +183,7 @@ def _version_json(version: Version) -> dict[str, object]:
         "at": version.at,
         "actor": version.actor,
         "reason": version.reason,
+        "standing": version.standing,
         "text": version.text,
         "diff": version.diff,
     }
@@ -252,6 +256,7 @@ def _row_json(skill: Skill, names: dict[str, str], counted: Counters) -> dict[st
         "pinned": skill.pinned,
         "origin": skill.draft.origin,
         "approved": bool(skill.approved_hash),
+        "waiting": skill.waiting,
         "title": skill.draft.title,
         "confirmed": skill.confirmed,
         "updated_at": skill.updated_at,

@@ -49,6 +49,11 @@ def _restore(options: Namespace, output: Output) -> int:
         else:
             skill, changed = memory.restore_version(before.id, place, options.version)
             said = f"has the text of version {options.version}" + (" again" if changed else " already")
+            if changed and skill.version == before.version:
+                said = (
+                    f"the text of version {options.version} waits beside the approved one; `honed trust "
+                    f"{skill.slug}` shows it and brings it into use"
+                )
     output.json(_state(skill) | {"version": skill.version, "changed": changed})
     output.text(f"{skill.slug}: {said}.")
     _say_approval(output, before, skill)

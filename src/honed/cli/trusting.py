@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentParser, Namespace
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TextIO
 
 from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
 from honed.cli.looking import origin_of
-from honed.ledger.history import changes_since, full_text
+from honed.ledger.history import Version, changes_since, full_text
 from honed.memory import Memory, Shown
 from honed.presence import GRADE, PROTECTS, PROTECTS_NOT, answer, at_terminal
 from honed.recall.safe import visible
@@ -42,19 +43,40 @@ def _trust(options: Namespace, output: Output) -> int:
     with Memory.open(options.home, existing=True) as memory:
         shown = memory.show(options.slug, memory.named(options.project, here_of(options)))
         skill = shown.skill
-        if skill.approved_hash:
+        candidates = memory.candidates(skill)
+        if not candidates:
             output.json(_row(skill))
             output.text(f"{skill.slug}: approved already, as it stands.")
             return 0
-        _show(screen, memory, shown)
-        if answer("Type approve to make it guidance; anything else leaves it: ", screen) != "approve":
-            output.json(_row(skill))
-            output.note(f"honed: {skill.slug} was not approved; nothing was changed")
-            return 3
-        skill = memory.approve(skill)
+        said = ""
+        for number, candidate in enumerate(candidates, 1):
+            skill, said = _decided(memory, candidate, shown, screen, f"{number} of {len(candidates)}: ")
+            if said in ("approve", "quit"):
+                break
     output.json(_row(skill))
+    if said == "reject":
+        output.text(f"{skill.slug}: rejected; what is in use stays.")
+        return 0
+    if said != "approve":
+        output.note(f"honed: {skill.slug} was not approved; nothing was changed")
+        return 3
     output.text(f"{skill.slug}: {_approved(skill)}")
     return 0
+
+
+def _decided(memory: Memory, candidate: Skill, shown: Shown, screen: TextIO, which: str) -> tuple[Skill, str]:
+    """The skill after the owner's answer to one text that may be approved, and the answer."""
+    waits = candidate.version != shown.skill.version
+    _show(screen, memory, replace(shown, skill=candidate), waits=waits)
+    choices = "reject to drop it, " if waits else ""
+    said = answer(
+        f"{which}type approve to make it guidance, {choices}quit to end; anything else leaves it: ", screen
+    )
+    if said == "approve":
+        return memory.approve(candidate), said
+    if said == "reject" and waits:
+        return memory.reject(candidate), said
+    return shown.skill, said
 
 
 def _approved(skill: Skill) -> str:
@@ -76,13 +98,16 @@ def _untrust(options: Namespace, output: Output) -> int:
     return 0
 
 
-def _show(screen: TextIO, memory: Memory, shown: Shown) -> None:
+def _show(screen: TextIO, memory: Memory, shown: Shown, *, waits: bool) -> None:
     """All that an approval covers, each line behind a bar: none of it passes for a line of honed's."""
     skill = shown.skill
     where = "everywhere" if not skill.project else "in its project"
-    how = f"{origin_of(skill)} {skill.learned_at[:10]}"
+    how = f"{origin_of(skill)} {(skill.updated_at if waits else skill.learned_at)[:10]}"
     head, _ = visible(f"{skill.slug}  [{skill.draft.kind}, {how}, holds {where}]")
     screen.write(f"\n{head}\n")
+    if waits:
+        (reason,) = (one.why for one in memory.waiting_texts(skill) if one.number == skill.version)
+        screen.write(f"Version {skill.version} waits: {reason}.\n")
     text, escaped = visible(_covered(skill.draft))
     _write_lines(screen, text.splitlines())
     if escaped:
@@ -91,11 +116,21 @@ def _show(screen: TextIO, memory: Memory, shown: Shown) -> None:
             f"LOOK: {escaped} {verb} not show as what they are; above they are escapes like \\u200b.\n"
         )
     before = memory.approved_before(skill)
+    said = "What changed since you approved it:\n"
+    if before is None and waits:
+        before, said = _used(memory, shown), "What differs from the text in use:\n"
     if before is not None and shown.versions:
         # Made visible before they are compared: a line may hold what other programs break lines at.
-        old, new = (replace(one, text=visible(one.text)[0]) for one in (before, shown.versions[-1]))
-        screen.write("What changed since you approved it:\n")
+        now = next(one for one in shown.versions if one.number == skill.version)
+        old, new = (replace(one, text=visible(one.text)[0]) for one in (before, now))
+        screen.write(said)
         _write_lines(screen, changes_since(old, new).splitlines())
+
+
+def _used(memory: Memory, shown: Shown) -> Version | None:
+    """The text in use beside which one waits."""
+    used = memory.find(shown.skill.id, "/")
+    return next((one for one in shown.versions if one.number == used.version), None)
 
 
 def _covered(draft: Draft) -> str:
@@ -126,10 +161,12 @@ def _review(options: Namespace, output: Output) -> int:
     at_terminal("honed review", screen, os.environ)
     with Memory.open(options.home, existing=True) as memory:
         done = list(_walk(memory, _waiting(memory, options), screen))
-    output.json([_row(skill) for skill in done])
-    approved = sum(bool(skill.approved_hash) for skill in done)
+    output.json([_row(skill) for skill, _ in done])
+    counts = Counter(said for _, said in done)
+    left = len(done) - counts["approve"] - counts["reject"]
+    rejected = f", {counts['reject']} rejected" if counts["reject"] else ""
     output.text(
-        f"{approved} approved, {len(done) - approved} left as they are." if done else "Nothing waits."
+        f"{counts['approve']} approved{rejected}, {left} left as they are." if done else "Nothing waits."
     )
     return 0
 
@@ -142,21 +179,28 @@ def _waiting(memory: Memory, options: Namespace) -> list[Skill]:
     return memory.waiting(skills, learned=options.learned)
 
 
-def _walk(memory: Memory, waiting: list[Skill], screen: TextIO) -> Iterator[Skill]:
-    """Each of ``waiting`` as it is after the owner's answer; what comes after `quit` is left."""
+def _walk(memory: Memory, waiting: list[Skill], screen: TextIO) -> Iterator[tuple[Skill, str]]:
+    """Each text that waits, as the skill is after the owner's answer, with the answer; what comes after
+    `quit` is left."""
     said = ""
-    for number, skill in enumerate(waiting, 1):
+    texts = [candidate for skill in waiting for candidate in _worth_asking(memory, skill)]
+    for number, candidate in enumerate(texts, 1):
+        skill = candidate
         if said != "quit":
-            shown = memory.show(skill.id, "/")
-            _show(screen, memory, shown)
-            said = answer(
-                f"{number} of {len(waiting)}: type approve to make it guidance, quit to end; "
-                "anything else leaves it: ",
-                screen,
-            )
-            if said == "approve":
-                skill = memory.approve(shown.skill)
-        yield skill
+            shown = memory.show(candidate.id, "/")
+            still = [one for one in memory.candidates(shown.skill) if one.version == candidate.version]
+            if not still:
+                continue  # the owner's answer to another text of it decided this one too
+            skill, said = _decided(memory, still[0], shown, screen, f"{number} of {len(texts)}: ")
+        yield skill, said if said in ("approve", "reject") else ""
+
+
+def _worth_asking(memory: Memory, skill: Skill) -> list[Skill]:
+    """The texts of a skill that wait: what was only learned, and that nobody changed, does not by itself."""
+    found = memory.candidates(skill)
+    if skill.waiting and skill.draft.origin == "derived" and not memory.approved_before(skill):
+        return [one for one in found if one.version != skill.version]
+    return found
 
 
 def _owner_arguments(parser: ArgumentParser) -> None:

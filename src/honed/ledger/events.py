@@ -148,17 +148,34 @@ def written(
 
 
 def revised(
-    skill: str, draft: Draft, entropy: bytes, *, reason: str = "", at: str = "", actor: str = "owner"
+    skill: str,
+    draft: Draft,
+    entropy: bytes,
+    *,
+    reason: str = "",
+    at: str = "",
+    actor: str = "owner",
+    session: str = "",
+    client: str = "",
 ) -> NewEvent:
-    """A new text of a skill; the slug stays."""
-    return by_hand(
-        "revised", skill, entropy, {"draft": draft_body(draft), "reason": reason}, at=at, actor=actor
-    )
+    """A new text of a skill; the slug stays.  It may have to wait (see ``in_use``)."""
+    body: dict[str, object] = {"draft": draft_body(draft), "reason": reason}
+    body |= {name: value for name, value in (("session", session), ("client", client)) if value}
+    return by_hand("revised", skill, entropy, body, at=at, actor=actor)
 
 
-def revised_by_session(occasion: Occasion, skill: str, draft: Draft, reason: str = "") -> NewEvent:
-    """A new text of a skill that a later session gave."""
-    return _from(occasion, "revised", skill, {"draft": draft_body(draft), "reason": reason})
+def revised_by_session(
+    occasion: Occasion, skill: str, draft: Draft, reason: str = "", task: str = ""
+) -> NewEvent:
+    """A new text of a skill that reading a session gave; ``task`` is the one that it comes from."""
+    body = {
+        "draft": draft_body(draft),
+        "reason": reason,
+        "client": occasion.client,
+        "session": occasion.session,
+        "task": task,
+    }
+    return _from(occasion, "revised", skill, body)
 
 
 def evidence(
@@ -170,13 +187,15 @@ def evidence(
     applied: bool = False,
     authority: Authority | None = None,
     note: str = "",
+    text: str = "",
 ) -> NewEvent:
     """Something that counts for or against a skill.
 
     ``applied`` says that the session changed one of its files or ran one of its non-check steps
-    before the check; without it session evidence is shown and weighs nothing.
+    before the check; without it session evidence is shown and weighs nothing.  ``text`` is the event of
+    the one text of it that this is evidence of, empty for whichever is in use.
     """
-    body = {
+    body: dict[str, object] = {
         "evidence": what,
         "client": occasion.client,
         "session": occasion.session,
@@ -185,6 +204,8 @@ def evidence(
         "authority": authority or "",
         "note": note,
     }
+    if text:
+        body["text"] = text
     return _from(occasion, "evidence", skill, body)
 
 
@@ -198,6 +219,11 @@ def approved(
 ) -> NewEvent:
     """The owner's approval, bound to the text and kind that were shown."""
     return by_hand("approved", skill, entropy, {"hash": content_hash, "kind": kind}, at=at, actor=actor)
+
+
+def rejected(skill: str, content_hash: str, kind: str, entropy: bytes, *, at: str = "") -> NewEvent:
+    """The owner's word that a text which waits is not to come into use."""
+    return by_hand("rejected", skill, entropy, {"hash": content_hash, "kind": kind}, at=at)
 
 
 def erased(subject: str, event_ids: Iterable[str], *, reason: str = "", at: str = "") -> NewEvent:

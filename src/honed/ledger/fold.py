@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from honed.ledger.drafts import content_hash, draft_of
+from honed.ledger.drafts import draft_of
 from honed.ledger.fold_others import fold_project, fold_settings, fold_task
+from honed.ledger.in_use import InUse, Text, in_use
 from honed.ledger.model import TEXTS, Recorded
 from honed.ledger.order import in_order, mapping_in, text_in
-from honed.ledger.rows import Alias, EvidenceRow, ProjectRow, SettingRow, SkillRow, TaskRow
+from honed.ledger.rows import Alias, EvidenceRow, ProjectRow, SettingRow, SkillRow, TaskRow, WaitingText
 from honed.ledger.strength import fading
 from honed.skills.model import Draft, Skill, State
 
@@ -30,6 +31,7 @@ __all__ = [
     "SettingRow",
     "SkillRow",
     "TaskRow",
+    "WaitingText",
     "fold_project",
     "fold_settings",
     "fold_skill",
@@ -37,7 +39,7 @@ __all__ = [
     "in_order",
 ]
 
-FOLD_VERSION = 2
+FOLD_VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ WEIGHTS: Mapping[str, _Weight] = {
 
 LOST = "its task lost its proof"
 """Why evidence of a task counts for nothing once a ``withdrawn`` event names that task."""
+OTHER_TEXT = "of another text of it than the one in use"
+"""Why evidence that names a text counts for nothing while that text is not in use."""
 PROOFS = 2
 """How many later sessions prove a skill; at least one of them by exit status."""
 
@@ -92,25 +96,64 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
     if not versions:
         return None
     origin = next((e for e in versions if e.entry.kind == "learned"), versions[0])
-    draft = draft_of((versions[-1].body or {}).get("draft"))
     session = text_in(origin.body, "session")
     source_task = text_in(mapping_in(origin.body, "draft"), "source_task")
-    evidence, uses = _weigh(ordered, origin, source_task)
+    texts = _texts(ordered, origin, source_task)
+    draft = texts.used.draft
+    evidence, uses = _weigh(ordered, origin, source_task, texts.used)
     skill = Skill(
         id=origin.entry.subject,
         project=text_in(origin.body, "project"),
         slug=text_in(origin.body, "slug"),
         draft=draft,
         learned_at=origin.entry.at,
-        updated_at=max(e.entry.at for e in ordered if e.entry.kind not in ("evidence", "erased")),
-        version=len(versions),
+        updated_at=max(e.entry.at for e in ordered if _changes(e, texts)),
+        version=texts.used.number,
         client=text_in(origin.body, "client"),
-        content_hash=content_hash(draft),
+        content_hash=texts.used.bound[0],
+        approved_hash=texts.used.bound[0] if texts.approved else "",
+        waiting=len(texts.waiting),
         extra=mapping_in(origin.body, "extra"),
     )
     skill = _with_decisions(skill, ordered)
-    row = _with_evidence(skill, session, evidence, uses, ordered, source_task)
-    return SkillRow(row, session, evidence, versions[-1].n, _keyed_fingerprints(versions))
+    changes = [event for event in ordered if _changes(event, texts)]
+    row = _with_evidence(skill, session, evidence, uses, changes, source_task)
+    waiting = tuple(_waiting(text) for text in texts.waiting)
+    return SkillRow(
+        row,
+        session,
+        evidence,
+        texts.used.event.n,
+        _keyed_fingerprints(versions),
+        waiting,
+        tuple(sorted(texts.rejected)),
+        texts.used.id,
+    )
+
+
+def _texts(ordered: list[Recorded], origin: Recorded, source_task: str) -> InUse:
+    """The text in use and those that wait; there is one, for an event of the skill has a text."""
+
+    def proven(at: int, text: Text | None) -> bool:
+        rows, _ = _weigh(ordered[: at + 1], origin, source_task, text, only=text is not None)
+        return _state([row for row in rows if row.counts], support_lost=False) == "proven"
+
+    found = in_use(ordered, source_task, proven)
+    if found is None:
+        raise ValueError(f"{origin.entry.subject} has no text")
+    return found
+
+
+def _changes(event: Recorded, texts: InUse) -> bool:
+    """Whether an event is a change of the skill: evidence is none, and a text that was never in use."""
+    if event.entry.kind in TEXTS and event.body is not None:
+        return event.entry.id in texts.taken
+    return event.entry.kind not in ("evidence", "erased", "rejected")
+
+
+def _waiting(text: Text) -> WaitingText:
+    entry = text.event.entry
+    return WaitingText(entry.id, text.number, text.draft, text.bound[0], entry.actor, entry.at, text.why)
 
 
 def _tombstone(ordered: list[Recorded], forgotten: list[Recorded]) -> SkillRow:
@@ -139,40 +182,29 @@ def _keyed_fingerprints(events: list[Recorded]) -> tuple[tuple[str, str], ...]:
 
 
 def _with_decisions(skill: Skill, ordered: list[Recorded]) -> Skill:
-    """Pins, archive and approval: the last word of each holds."""
+    """Pins and archive: the last word of each holds."""
     flags = {"pinned": False, "archived": False}
-    approved = ("", "")
     for event in ordered:
-        kind = event.entry.kind
-        if kind in _FLAGS:
-            name, value = _FLAGS[kind]
+        if event.entry.kind in _FLAGS:
+            name, value = _FLAGS[event.entry.kind]
             flags[name] = value
-        elif kind == "approved":
-            approved = (text_in(event.body, "hash"), text_in(event.body, "kind"))
-        elif kind == "unapproved":
-            approved = ("", "")
-    bound = approved == (skill.content_hash, skill.draft.kind)
-    return replace(
-        skill,
-        pinned=flags["pinned"],
-        archived=flags["archived"],
-        approved_hash=approved[0] if bound else "",
-    )
+    return replace(skill, pinned=flags["pinned"], archived=flags["archived"])
 
 
 def _weigh(
-    ordered: list[Recorded], origin: Recorded, source_task: str
+    ordered: list[Recorded], origin: Recorded, source_task: str, text: Text | None, *, only: bool = False
 ) -> tuple[tuple[EvidenceRow, ...], list[str]]:
     """Every piece of evidence with what it counts for, and the times of verified uses.
 
     A session has one vote, its last.  A task that resumed or forked sessions carry along is one task: the
     last to tell of it has the vote.  A pass that a later pass took the vote of was a use all the same.
+    Evidence that names a text counts for ``text`` alone, where it is that one; with ``only`` no other counts.
     """
     lost = {text_in(e.body, "task"): at for at, e in enumerate(ordered) if e.entry.kind == "withdrawn"}
     rows = [
         replace(row, counts=0, why=LOST) if row.task and at < lost.get(row.task, -1) else row
         for at, row in (
-            (at, _weighed(e, origin, source_task))
+            (at, _weighed(e, origin, source_task, text, only))
             for at, e in enumerate(ordered)
             if e.entry.kind == "evidence"
         )
@@ -198,7 +230,9 @@ def _weigh(
     return tuple(rows), uses[::-1]
 
 
-def _weighed(event: Recorded, origin: Recorded, source_task: str) -> EvidenceRow:
+def _weighed(
+    event: Recorded, origin: Recorded, source_task: str, text: Text | None, only: bool
+) -> EvidenceRow:
     entry, body = event.entry, event.body
     kind, session = text_in(body, "evidence"), text_in(body, "session")
     weight = WEIGHTS.get(kind, _Weight(0))
@@ -209,6 +243,11 @@ def _weighed(event: Recorded, origin: Recorded, source_task: str) -> EvidenceRow
         why = "an opinion weighs nothing" if kind == "self_report" else "unknown kind of evidence"
     elif weight.applied:
         why = _not_counted(event, origin, source_task)
+    named = text_in(body, "text")
+    if not why and text is not None and (named or only):
+        why = _not_of(text, event) if named == text.id else OTHER_TEXT
+    elif not why and named:
+        why = OTHER_TEXT
     return EvidenceRow(
         event_id=entry.id,
         skill=entry.subject,
@@ -220,6 +259,15 @@ def _weighed(event: Recorded, origin: Recorded, source_task: str) -> EvidenceRow
         authority=text_in(body, "authority"),
         why=why,
     )
+
+
+def _not_of(text: Text, event: Recorded) -> str:
+    """Why a session says nothing of the text that it brought itself."""
+    brought = text.event.body
+    for name in ("session", "task"):
+        if text_in(event.body, name) and text_in(event.body, name) == text_in(brought, name):
+            return "the session that taught it"
+    return "" if event.entry.at > text.event.entry.at else "before it was learned"
 
 
 def _not_counted(event: Recorded, origin: Recorded, source_task: str) -> str:

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from honed.errors import NotFoundError, RefusedError
 from honed.ledger import events
 from honed.ledger.drafts import content_hash, draft_body, draft_of
-from honed.ledger.fold import fold_skill, in_order
+from honed.ledger.fold import SkillRow, fold_skill, in_order
 from honed.ledger.model import TEXTS, EventKind, NewEvent, Recorded
 from honed.skills.model import Draft, Skill
 
-CHANGES = (*TEXTS, "withdrawn", "approved", "unapproved", "pinned", "unpinned", "archived", "restored")
+CHANGES = (
+    *TEXTS, "withdrawn", "approved", "unapproved", "rejected", "pinned", "unpinned", "archived", "restored"
+)  # fmt: skip
 """Kinds of events that are changes of a skill; evidence is not, and what is forgotten stays so."""
 
 _UNDO = "undo of "
@@ -38,6 +40,8 @@ class Version:
     draft: Draft
     text: str
     diff: str
+    standing: str = ""
+    """`in use`, `waits`, `rejected` or `earlier`."""
 
 
 def full_text(draft: Draft) -> str:
@@ -67,7 +71,9 @@ def _one_of(value: object) -> str:
 def versions(history: Iterable[Recorded]) -> tuple[Version, ...]:
     """Every text of a skill in order, as far as none was erased."""
     found: list[Version] = []
-    for event in in_order(history):
+    told = in_order(history)
+    row = fold_skill(told)
+    for event in told:
         if event.entry.kind not in TEXTS or event.body is None:
             continue
         draft = draft_of(event.body.get("draft"))
@@ -83,9 +89,20 @@ def versions(history: Iterable[Recorded]) -> tuple[Version, ...]:
                 draft,
                 text,
                 _diff(found[-1], number, text) if found else "",
+                _standing(row, event.entry.id, draft),
             )
         )
     return tuple(found)
+
+
+def _standing(row: SkillRow | None, event: str, draft: Draft) -> str:
+    if row is None:
+        return "earlier"
+    if event == row.used:
+        return "in use"
+    if event in [text.event for text in row.waiting]:
+        return "waits"
+    return "rejected" if (content_hash(draft), draft.kind) in row.rejected else "earlier"
 
 
 def _diff(before: Version, number: int, text: str) -> str:
@@ -114,8 +131,8 @@ def changes_since(before: Version, now: Version) -> str:
     return _diff(before, now.number, now.text)
 
 
-def version_again(history: Iterable[Recorded], number: int, entropy: bytes) -> NewEvent | None:
-    """The event that makes version ``number`` the text again; ``None`` if it is the text now.
+def version_again(history: Sequence[Recorded], number: int, entropy: bytes) -> NewEvent | None:
+    """The event that makes version ``number`` the text again; ``None`` if it is the text in use.
 
     Raises ``NotFoundError`` if there is no such version (or it was erased).
     """
@@ -123,9 +140,11 @@ def version_again(history: Iterable[Recorded], number: int, entropy: bytes) -> N
     if not 1 <= number <= len(known):
         raise NotFoundError(f"there is no version {number}; there are {len(known)}")
     wanted = known[number - 1]
-    if content_hash(wanted.draft) == content_hash(known[-1].draft):
+    told = list(history)
+    row = fold_skill(told)
+    if row is not None and content_hash(wanted.draft) == row.skill.content_hash:
         return None
-    skill = next(event.entry.subject for event in history)
+    skill = told[0].entry.subject
     return events.revised(skill, wanted.draft, entropy, reason=f"version {number} again")
 
 
@@ -144,6 +163,12 @@ def undo(history: Sequence[Recorded], entropy: bytes) -> NewEvent:
     if last is None or now is None or before is None:
         raise RefusedError("nothing was changed since it was learned; `honed forget` takes it away")
     kind = last.entry.kind
+    waits = next((text for text in now.waiting if text.event == last.entry.id), None)
+    if waits is not None:
+        told = events.rejected(now.skill.id, waits.content_hash, waits.draft.kind, entropy)
+        return replace(told, body={**told.body, "reason": f"{_UNDO}{last.entry.id}"})
+    if kind == "approved" and now.skill.approved_hash:
+        return events.by_hand("unapproved", now.skill.id, entropy, {"reason": f"{_UNDO}{last.entry.id}"})
     if now.skill.content_hash != before.skill.content_hash:
         return events.revised(now.skill.id, before.skill.draft, entropy, reason=f"{_UNDO}{last.entry.id}")
     back = _way_back(now.skill, before.skill)

@@ -22,6 +22,7 @@ EventKind = Literal[
     "withdrawn",  # a candidate lost its support
     "approved",
     "unapproved",
+    "rejected",  # owner: a version that waits is not to come into use
     "pinned",
     "unpinned",
     "archived",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from honed.skills.model import Skill
+from honed.skills.model import Draft, Skill
 
 AliasState = Literal["seen", "linked", "split"]
 
@@ -26,6 +26,20 @@ class EvidenceRow:
 
 
 @dataclass(frozen=True, slots=True)
+class WaitingText:
+    """A text that waits beside the one in use (see ``ledger.in_use``): the event that brought it, its number
+    among the skill's texts, and ``why`` it waits."""
+
+    event: str
+    number: int
+    draft: Draft
+    content_hash: str
+    actor: str
+    at: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class SkillRow:
     """All that the projections hold about one skill.
 
@@ -40,6 +54,11 @@ class SkillRow:
     """Where the store keeps the event whose body holds the draft; 0 for a forgotten skill."""
     tombstones: tuple[tuple[str, str], ...] = ()
     """Keyed fingerprints that must not be learned again, and when that was said."""
+    waiting: tuple[WaitingText, ...] = ()
+    rejected: tuple[tuple[str, str], ...] = ()
+    """Content hash and kind of texts that the owner rejected."""
+    used: str = ""
+    """The event that brought the text in use."""
 
 
 @dataclass(frozen=True, slots=True)

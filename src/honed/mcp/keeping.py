@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from honed.caller import Author, Caller
-from honed.errors import NotFoundError, RefusedError, UsageError
+from honed.errors import DuplicateError, NotFoundError, RefusedError, UsageError
 from honed.mcp.answers import Call, nothing_yet
 from honed.memory import Memory
 from honed.recall.note import framed
@@ -133,8 +133,23 @@ def _keep(call: Call, draft: Draft) -> Answer:
     if draft.kind != "procedure" and not draft.body:
         raise UsageError("body: empty; say it in a few words")
     with Memory.open(call.home) as memory:
-        caller = _caller(call, memory)
-        return _kept(caller, caller.write(call.given["slug"], draft, force=call.given.get("force", False)))
+        caller, slug = _caller(call, memory), call.given["slug"]
+        try:
+            return _kept(caller, caller.write(slug, draft, force=call.given.get("force", False)))
+        except DuplicateError as duplicate:
+            there = caller.find(slug) if duplicate.slug == slug else None
+            if there is None or there.draft.origin == "agent":
+                raise
+            revised = caller.revise(there, draft, "written under its slug")
+            scope = "project" if there.project else "global"
+            return {
+                "slug": slug,
+                "id": there.id,
+                "existed": True,
+                "proposed": revised == "proposed",
+                "scope": scope,
+                "text": _REVISED[revised].format(slug=slug),
+            }
 
 
 def _kept(caller: Caller, outcome: Appended) -> Answer:
@@ -149,7 +164,14 @@ def _kept(caller: Caller, outcome: Appended) -> Answer:
         if existed
         else f"Kept {outcome.slug} as an agent's text: others are given it as data, not as guidance.{where}"
     )
-    return {"slug": outcome.slug, "id": outcome.subject, "existed": existed, "scope": scope, "text": text}
+    return {
+        "slug": outcome.slug,
+        "id": outcome.subject,
+        "existed": existed,
+        "proposed": False,
+        "scope": scope,
+        "text": text,
+    }
 
 
 def _update(call: Call) -> Answer:
@@ -157,9 +179,21 @@ def _update(call: Call) -> Answer:
     with Memory.open(call.home) as memory:
         caller = _caller(call, memory)
         skill = caller.find(given["slug"])
-        changed = caller.revise(skill, _changed(skill.draft, given), given["reason"])
-    text = f"Changed {skill.slug}." if changed else f"{skill.slug} says that already; nothing was changed."
-    return {"slug": skill.slug, "changed": changed, "text": text}
+        revised = caller.revise(skill, _changed(skill.draft, given), given["reason"])
+    return {
+        "slug": skill.slug,
+        "changed": revised == "changed",
+        "proposed": revised == "proposed",
+        "text": _REVISED[revised].format(slug=skill.slug),
+    }
+
+
+_REVISED = {
+    "same": "{slug} says that already; nothing was changed.",
+    "changed": "Changed {slug}.",
+    "proposed": "Kept as a proposal beside {slug}, which stays as it is until its owner takes it.",
+    "rejected": "{slug} stays as it is: its owner rejected this text before.",
+}
 
 
 def _changed(draft: Draft, given: Mapping[str, Any]) -> Draft:
@@ -192,10 +226,17 @@ def _checkpoint(call: Call) -> Answer:
             earlier = caller.find(slug)
         except NotFoundError:
             return _kept(caller, caller.write(slug, draft, force=True))
-        changed = caller.revise(earlier, draft, "a later recap of the session")
-        text = f"{slug} says that now." if changed else f"{slug} says that already; nothing was changed."
+        revised = caller.revise(earlier, draft, "a later recap of the session")
+        text = f"{slug} says that now." if revised == "changed" else _REVISED[revised].format(slug=slug)
         scope = "project" if earlier.project else "global"
-        return {"slug": slug, "id": earlier.id, "existed": True, "scope": scope, "text": text}
+        return {
+            "slug": slug,
+            "id": earlier.id,
+            "existed": True,
+            "proposed": revised == "proposed",
+            "scope": scope,
+            "text": text,
+        }
 
 
 def _reinforce(call: Call) -> Answer:

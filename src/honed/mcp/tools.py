@@ -60,6 +60,7 @@ _KEPT = {
     "slug": {"type": "string"},
     "id": {"type": "string"},
     "existed": {"type": "boolean"},
+    "proposed": {"type": "boolean"},
     "scope": {"type": "string"},
     **_TEXT_OUT,
 }
@@ -195,8 +196,8 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "memory_update",
         "Change a note",
-        "Change a skill that an agent wrote; fields left out stay. What the owner wrote, approved or "
-        "imported, and what a session proved, is refused.",
+        "Change a skill that an agent wrote; fields left out stay. Of what the owner wrote, approved or "
+        "imported, and what a session proved, the text is kept as a proposal for the owner.",
         {
             "slug": SLUG,
             "reason": _text("why, in one line"),
@@ -210,7 +211,12 @@ TOOLS: tuple[Tool, ...] = (
             "body": BODY,
         },
         ("slug", "reason"),
-        {"slug": {"type": "string"}, "changed": {"type": "boolean"}, **_TEXT_OUT},
+        {
+            "slug": {"type": "string"},
+            "changed": {"type": "boolean"},
+            "proposed": {"type": "boolean"},
+            **_TEXT_OUT,
+        },
     ),
     Tool(
         "memory_reinforce",

@@ -113,5 +113,7 @@ class Skill:
     fades_at: str = ""
     """When it fades, empty for never (pinned, the owner's rules)."""
     archives_at: str = ""
+    waiting: int = 0
+    """Texts that wait beside this one (see ``ledger.in_use``)."""
     extra: dict[str, object] = field(default_factory=dict)
     """Unknown front-matter keys of an imported file, kept verbatim."""

@@ -16,6 +16,7 @@ from honed.errors import UsageError
 from honed.ledger import chain, ids
 from honed.ledger.canonical import canonical_bytes, instant
 from honed.ledger.drafts import content_hash, draft_of
+from honed.ledger.fold import fold_skill
 from honed.ledger.model import TEXTS, EventKind, NewEvent
 from honed.skills.model import SLUG_LIMIT, Draft
 from honed.skills.terms import IndexEntry
@@ -45,6 +46,19 @@ _NUMBERED = 50
 """Slugs of one title are numbered up to here."""
 _KINDS = frozenset(get_args(EventKind))
 _AFTER_FORGETTING = ("forgotten", "erased")
+_DECISIONS = {
+    "approved": "approves a text",
+    "unapproved": "takes an approval back",
+    "rejected": "rejects a text",
+    "pinned": "pins it",
+    "unpinned": "unpins it",
+    "archived": "puts it out of use",
+    "restored": "brings it back",
+    "forgotten": "deletes it",
+}
+_OTHERS = {"pinned": ("import",), "archived": ("import", "pack"), "restored": ("pack",)}
+_DECIDES = {kind: ("owner", *_OTHERS.get(kind, ())) for kind in _DECISIONS}
+"""Who may say so: the owner; their import, of what a vault holds; their pack, of its own quarantine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +221,20 @@ class Appending:
             return _refused(event, "there is no such skill")
         if ready.draft is not None and not self._had(event.subject, ready.digest):
             return self._refuse_forgotten(event, ready.draft, ready.digest)
-        if event.kind == "approved" and event.actor != "owner":
-            return _refused(event, "only its owner approves a text")
-        if event.kind == "approved" and (event.body.get("hash"), event.body.get("kind")) != tuple(row[1:]):
+        if event.actor not in _DECIDES.get(event.kind, (event.actor,)):
+            return _refused(event, f"only its owner {_DECISIONS[event.kind]}")
+        if event.kind in ("approved", "rejected") and not self._may_decide(event, tuple(row[1:])):
             return _refused(event, "the text is no longer the one that was shown")
         return None
+
+    def _may_decide(self, event: NewEvent, used: tuple[object, ...]) -> bool:
+        """Whether a text that is approved or rejected is one that the owner can be shown now."""
+        bound = (event.body.get("hash"), event.body.get("kind"))
+        if event.kind == "approved" and bound == used:
+            return True
+        row = fold_skill(events_of(self._connection, event.subject))
+        waiting = row.waiting if row is not None else ()
+        return any(bound == (text.content_hash, text.draft.kind) for text in waiting)
 
     def _refuse_text(self, event: NewEvent, draft: Draft, digest: str) -> Appended | None:
         project = str(event.body.get("project", ""))

@@ -62,7 +62,7 @@ TABLES: Mapping[str, tuple[Table, ...]] = {
             "id",
             "id project slug kind scope state pinned archived approved origin agent session client title"
             " trigger_text text fingerprint content_hash version confirmed failed exit_proofs"
-            " learned_at updated_at verified_at fades_at archives_at extra",
+            " learned_at updated_at verified_at fades_at archives_at extra waiting",
         ),
         _table(
             "skill_evidence",
@@ -162,6 +162,7 @@ def _skill_row(row: SkillRow) -> Row:
         skill.fades_at,
         skill.archives_at,
         canonical(skill.extra),
+        skill.waiting,
     )
 
 
@@ -196,6 +197,7 @@ def skill_of(row: Mapping[str, object], body: object, sessions: Iterable[str]) -
         content_hash=text["content_hash"],
         fades_at=text["fades_at"],
         archives_at=text["archives_at"],
+        waiting=number["waiting"],
         extra=extra if isinstance(extra, dict) else {},
     )
 
