@@ -31,6 +31,8 @@ _SEPARATOR = re.compile(
         | \s{{0,3}},?\s{{0,30}}(?:{_QUOTES})?value(?:{_QUOTES})?\s{{0,3}}[:=]\s{{0,3}}
         | \s{{0,4}}(?::=|=>|->|[=!]==?|\?=|\|\|=|=|::?|：|＝)\s{{0,4}}
         | \s{{0,2}},\s{{0,3}}(?={_QUOTES})
+        | \s{{0,2}}\|\s{{0,3}}(?=`)                                               # a table of Markdown
+        | \s{{1,3}}--?(?:body|value|secret-string|data|secret)[= ]\s{{0,2}}
         | \s{{1,3}}(?:is|was|to|es|ist|lautet|est|é|jest|é:|это|—|–|является|は|是|为|為)\s{{0,2}}:?\s{{1,3}}
         | (?:は|是|为|為)\s{{0,2}}
       )
@@ -45,7 +47,7 @@ _HALF_QUOTED = re.compile(rf"(?:{_QUOTES})(?P<value>[^\s\"'`<>]{{3,400}})")
 _BARE = re.compile(
     r"(?P<value>(?:[^\s\"'`;,&<>|\\]|[;,&](?=[^\s;,&])(?![\w.-]{1,40}[=:])|\\(?![nrt\"'])){1,400})"
 )
-_DIRECTIVES = ("env", "arg", "setx", "set", "setenv")
+_DIRECTIVES = ("env", "arg", "setx", "set", "setenv", "env:")
 
 _STRENGTHS: "dict[str, str]" = {}
 

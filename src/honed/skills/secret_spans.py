@@ -21,7 +21,7 @@ _PEM = re.compile(
     r"(?P<body>(?:[A-Za-z0-9+/=\s:,.\\\"'-](?!----(?:END|BEGIN))){0,20000})"
     r"(?:[^-]?-----END [A-Z0-9 ]{0,60}-----)?"
 )
-_RUN = re.compile(r"[A-Za-z0-9_-]{13,}")
+_RUN = re.compile(r"\b[\w-]{13,}", re.ASCII)
 _URL = re.compile(
     r"://(?P<user>[^\s/:@\"'<>`\\|\[]{0,200})(?::(?P<password>[^\s/\"'<>`|]{1,300}))?@(?=[\w\[$<{%.-])"
 )
@@ -149,7 +149,7 @@ def _long_run(body: str) -> bool:
 
 
 def urls(text: str) -> "Iterator[Span]":
-    if "://" not in text or "@" not in text:
+    if "@" not in text or "://" not in text:
         return
     for match in _URL.finditer(text):
         password, user = match.group("password"), match.group("user")

@@ -116,7 +116,19 @@ def is_placeholder(value: str) -> bool:
     low = value.lower()
     if len(set(value)) <= 2 or any(mark in low for mark in known.PLACEHOLDERS):
         return True
-    return bool(_REFERENCE.match(value))
+    return bool(_REFERENCE.match(value)) and not _generated(value)
+
+
+def _generated(value: str) -> bool:
+    """Whether a text that begins like an expression of a language is none: a part of it is one long run in
+    which letters and digits take turns, or it is long and made of every sort of character."""
+    if len(value) < 24 or " " in value or value[0] in "$[{<" or value[-1] == ")":
+        return False
+    if any(len(part) >= 20 and len(_LETTERS_OR_DIGITS.findall(part)) >= 6 for part in value.split(".")):
+        return value.isascii() and not _TECHNICAL.search(value) and "(" not in value
+    symbols = {char for char in value if char in "!@#$%^&*(-_=+)"}
+    digits = sum(char.isdigit() for char in value)
+    return len(value) >= 32 and len(symbols) >= 5 and digits >= 4 and not set(value) & set("\"'`,;:/.[]{}<>")
 
 
 def is_place(value: str) -> bool:

@@ -8,7 +8,7 @@ Imports nothing: a hook may load it.
 # the word says of its value.  Names are split at ``_ - .`` and at humps; see ``secret_values``.
 ASCII_HINTS = tuple(
     """
-    pass pwd secret token key cred _pw _pin auth" senha clave contrase kennwort wachtwoord
+    pass pwd secret token key cred _pw _pin _pat auth" senha clave contrase kennwort wachtwoord
     haslo parola sifre mdp
     """.split()
 )
@@ -31,7 +31,7 @@ TOKEN_WORDS = frozenset(
     secret token apikey secretkey accesskey authkey privatekey authtoken accesstoken bearertoken
     sharedkey accountkey masterkey signingkey encryptionkey clientsecret credential credentials
     creds cred jeton chave auth apitoken refreshtoken sharedaccesskey appkey appsecret jwtsecret
-    licensekey
+    licensekey pat
     """.split()
 )
 # Endings of one-word names: ``dbpassword``, ``myapptoken``.

@@ -94,6 +94,12 @@ FAMILIES = (
         r"[A-Za-z0-9_-]{20,28}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{26,40}(?![\w.-])",
         "sure",
     ),
+    ("sonar-token", ("sqp_", "squ_", "sqa_"), rf"{_H}{{40}}(?![A-Za-z0-9])", "sure"),
+    ("posthog-key", ("phx_", "phs_", "pha_", "phr_"), rf"{_A}{{30,}}", "mixed"),
+    ("amazon-token", ("amzn1.", "amzn.mws."), r"[A-Za-z0-9.-]{32,}", "mixed"),
+    ("together-key", ("tgp_v1_",), rf"{_W}{{30,}}", "mixed"),
+    ("cerebras-key", ("csk-",), rf"{_A}{{30,}}", "mixed"),
+    ("defined-key", ("dnkey-",), rf"{_W}{{40,}}", "mixed"),
     ("docker-token", ("dckr_pat_", "dckr_oat_"), rf"{_W}{{20,}}", "sure"),
     ("postman-key", ("PMAK-",), rf"{_X}{{24}}-{_X}{{30,}}", "sure"),
     ("grafana-token", ("glsa_", "glc_"), r"[A-Za-z0-9+/=_]{24,}", "mixed"),
@@ -213,6 +219,8 @@ FAMILIES = (
 #
 # kind, literal that must occur somewhere in the text, expression with group ``secret``.
 SHAPES = (
+    ("firebase-key", ":APA91b", r"(?<![\w-])(?P<secret>[\w-]{8,40}:APA91b[\w-]{60,200})"),
+    ("maxmind-key", "_mmk", r"(?<![\w-])(?P<secret>[A-Za-z0-9]{6}_[A-Za-z0-9]{20,40}_mmk)(?!\w)"),
     ("telegram-token", ":AA", r"(?<![A-Za-z0-9])(?:bot)?(?P<secret>[0-9]{8,10}:AA[\w-]{30,})"),
     ("azure-secret", "Q~", r"(?<![\w.~-])(?P<secret>[\w.~-]{3}[0-9]Q~[\w.~-]{31,34})(?![\w~-])"),
     ("terraform-token", ".atlasv1.", r"(?<![\w.])(?P<secret>[A-Za-z0-9]{10,20}\.atlasv1\.[\w-]{40,})"),
