@@ -82,6 +82,36 @@ def _names(value: object) -> object:
     return [item.strip() for item in items if item.strip()]
 
 
+def _argv(value: object) -> object:
+    """An argument list; typed, it is JSON or a line as a shell takes it apart."""
+    if isinstance(value, str):
+        import json
+        import shlex
+
+        try:
+            value = json.loads(value) if value.lstrip().startswith("[") else shlex.split(value)
+        except ValueError as error:
+            raise ValueError(f"a command line, or a JSON list of its words ({error})") from error
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        raise ValueError("a command line, or a JSON list of its words")
+    return value
+
+
+def _address(value: object) -> object:
+    """Where an endpoint is; in plain text only on this machine."""
+    text = str(value).strip()
+    here = ("http://127.0.0.1", "http://localhost", "http://[::1]")
+    if text and not text.startswith(("https://", *(f"{one}{end}" for one in here for end in (":", "/")))):
+        raise ValueError("an address that begins with https:// (http:// on this machine only)")
+    return text
+
+
+def _text(value: object) -> object:
+    if not isinstance(value, str):
+        raise ValueError("a text")
+    return value.strip()
+
+
 def _runners(value: object) -> object:
     """Rows of the table of test runners; typed, they are JSON."""
     import json
@@ -147,6 +177,52 @@ SETTINGS: tuple[Setting, ...] = (
         [],
         _names,
         "MCP servers that should be there, separated by commas; a session's start warns of missing ones",
+    ),
+    Setting(
+        "models.command",
+        [],
+        _argv,
+        "the program that `honed distill` asks: prompt on its standard input, JSON on its output (claude -p)",
+        owner=True,
+    ),
+    Setting(
+        "models.url",
+        "",
+        _address,
+        "an OpenAI-compatible endpoint that is asked where models.command is empty (https://host/v1)",
+        owner=True,
+    ),
+    Setting("models.name", "", _text, "the name of the model at models.url", owner=True),
+    Setting(
+        "models.key", "", _text, "the environment variable that holds the key for models.url", owner=True
+    ),
+    Setting(
+        "models.languages",
+        [],
+        _names,
+        "languages in which skills should be found too, separated by commas (Russian, German)",
+        owner=True,
+    ),
+    Setting(
+        "models.distill",
+        False,
+        _flag,
+        "whether what was learned is distilled in the background, unasked (on or off)",
+        owner=True,
+    ),
+    Setting(
+        "models.calls",
+        20,
+        _number(0, 1000, whole=True),
+        "the most calls of a model in a day (UTC)",
+        owner=True,
+    ),
+    Setting(
+        "models.tokens",
+        50000,
+        _number(0, 10_000_000, whole=True),
+        "the most tokens that models may take in a day (UTC), prompts and answers together",
+        owner=True,
     ),
 )
 BY_KEY = {setting.key: setting for setting in SETTINGS}

@@ -26,6 +26,8 @@ from honed.config import FILE, SETTINGS, Config
 from honed.errors import HonedError, RefusedError
 from honed.home import DATABASE
 from honed.memory import Memory
+from honed.review.asking import Model
+from honed.review.use import used
 from honed.skills.model import Skill
 from honed.store.base import SkillFilter
 from honed.store.files import HEAD
@@ -60,7 +62,7 @@ def examine(home: str, denied: Sequence[str] = (), project: str = "") -> list[Ch
 
     ``denied`` as in ``agents.clients.Wanted``; ``project`` is the folder whose own client files count too.
     """
-    about_memory = [_program(), _home(home), *_memory(home), *_settings(home), _space(home)]
+    about_memory = [_program(), _home(home), *_memory(home), *_settings(home), *_models(home), _space(home)]
     return [*about_memory, *_hooks(home, denied, project), *_servers(home, os.environ), *_transcripts()]
 
 
@@ -184,6 +186,30 @@ def _settings(home: str) -> list[Check]:
         return [Check("settings", "broken", str(error), f"mend or delete {FILE}", error.exit_code)]
     changed = [setting.key for setting in SETTINGS if setting.key in config.values]
     return [Check("settings", "ok", f"changed: {', '.join(changed)}")] if changed else []
+
+
+def _models(home: str) -> list[Check]:
+    """Whether the model that the owner set can be asked, and what was refused; nothing where none is set."""
+    try:
+        with Memory.open(home, readonly=True) as memory:
+            model, calls = Model.of(memory.config), memory.model_calls()
+            most = f"{memory.config['models.calls']} calls, of {memory.config['models.tokens']} tokens"
+    except HonedError:
+        return []  # said of the memory and of the settings already
+    if not model:
+        return []
+    today = used(calls)
+    detail = f"asks {model}; today {today.calls} of {most} {today.tokens}"
+    if today.nested:
+        nested = today.nested[0]
+        number = f"{len(today.nested)} nested starts were" if len(today.nested) > 1 else "a nested start was"
+        detail += f"; {number} refused, the last at {nested.at}: {nested.why}"
+    if model.command and shutil.which(model.command[0]) is None:
+        detail = f"{model.command[0]} is not found; {detail}"
+        return [Check("model", "warning", detail, "`honed config set models.command` names another one")]
+    if today.last is not None and today.last.state == "failed":
+        return [Check("model", "warning", f"{detail}; the last call failed: {today.last.why}")]
+    return [Check("model", "ok", detail)]
 
 
 def _space(home: str) -> Check:

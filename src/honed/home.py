@@ -24,3 +24,8 @@ def default_home() -> str:
     else:
         base = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     return os.path.abspath(os.path.join(base, "honed"))
+
+
+def is_within(folder: str, home: str) -> bool:
+    """Whether ``folder`` is honed's own home or lies in it."""
+    return folder.startswith(home) and folder[len(home) : len(home) + 1] in ("", os.sep)

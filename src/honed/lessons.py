@@ -18,7 +18,7 @@ from honed.hooks.spool import name_of
 from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
 from honed.ledger.fold import LOST, fold_skill
-from honed.ledger.model import NewEvent, Recorded
+from honed.ledger.model import TEXTS, NewEvent, Recorded
 from honed.renewing import is_renewed, renewed
 from honed.skills.compile import compile_task
 from honed.skills.model import Draft, Skill
@@ -214,7 +214,11 @@ class Lessons:
         """A better text of a skill that this task taught before, unless the owner has touched it."""
         if own.state == "deleted" or self._is_owners(own) or is_renewed(self._last_text(own)):
             return
-        if resumed and own.state != "withdrawn":
+        if _named_by_model(self._store.skill_events(own.id)):
+            draft = replace(
+                draft, title=own.draft.title, trigger=own.draft.trigger, aliases=own.draft.aliases
+            )
+        elif resumed and own.state != "withdrawn":
             # Less of what was said before is known now, so its title is no better.
             draft = replace(draft, title=own.draft.title, trigger=own.draft.trigger)
         if own.state == "withdrawn" or own.content_hash != content_hash(draft):
@@ -233,7 +237,7 @@ class Lessons:
         if skill.draft.origin != "derived" or skill.approved_hash:
             return True
         text = self._last_text(skill)
-        return text is not None and text.entry.actor != "honed"
+        return text is not None and text.entry.actor not in ("honed", "model")
 
     def _last_text(self, skill: Skill) -> Recorded | None:
         """The event that brought the text that the skill has now."""
@@ -317,6 +321,11 @@ class Lessons:
             else:
                 counts["revised"] += 1
         return counts
+
+
+def _named_by_model(history: Sequence[Recorded]) -> bool:
+    """Whether a model gave the skill its names (``review.distill``): no session gives it others then."""
+    return any(event.entry.actor == "model" and event.entry.kind in TEXTS for event in history)
 
 
 def _paired(drafts: Sequence[Draft], own: dict[str, Skill]) -> list[str]:

@@ -16,7 +16,7 @@ from honed import asking, byhand, identity
 from honed.config import Config
 from honed.deciding import Deciding, Where
 from honed.errors import NotFoundError, RefusedError, UsageError
-from honed.home import DATABASE, default_home
+from honed.home import DATABASE, default_home, is_within
 from honed.ledger import events, ids
 from honed.ledger.canonical import from_epoch
 from honed.ledger.fold import EvidenceRow, ProjectRow
@@ -125,7 +125,7 @@ class Memory(Deciding, Tending):
         absorber = Absorber(
             self._store,
             self.redactor,
-            excluded=self.config.excludes,
+            excluded=lambda folder: self.config.excludes(folder) or is_within(folder, self.home),
             watch=watch,
             runners=self.config.rules(),
             own=self.config["runners"],

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 OWNER_ONLY = (
     "trust", "untrust", "review", "owner", "edit", "pin", "unpin", "archive", "restore", "undo", "forget",
-    "scrub", "duplicates merge", "projects link", "projects split", "merge", "import",
+    "scrub", "duplicates merge", "distill", "projects link", "projects split", "merge", "import",
     "packs add", "packs update", "packs rm", "packs release", "config set",
     "restore-backup", "uninstall",
 )  # fmt: skip
 """They approve, delete, put out of use, take in what another home decided or a vault says in the owner's
-name, or widen what agents get (docs/contract.md).  `write` and `learn` are not among them: they change no
-text that is there, `--force` neither, and what they add is data until it is approved."""
+name, spend what a model costs, or widen what agents get (docs/contract.md).  `write` and `learn` are not
+among them: they change no text that is there, `--force` neither, and what they add is data until it is
+approved."""
 
 
 def denied_commands() -> tuple[str, ...]:

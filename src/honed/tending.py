@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from honed import identity, receipts
+from honed.config import Config
 from honed.errors import HonedError
 from honed.home import default_home
 from honed.ledger.model import Fault
 from honed.skills.duplicates import alike
 from honed.skills.model import Skill
+from honed.skills.redact import Redactor
 from honed.store.backups import backups
 from honed.store.merging import Merged
 from honed.store.receiving import Counters, GivenInAll
 from honed.store.sqlite import SqliteStore, restore_backup
+
+if TYPE_CHECKING:
+    from honed.review.distill import Distilled
+    from honed.store.calling import Call
 
 LOOKING_WAIT = 0.25
 """Seconds that somebody who only looks waits for the lock."""
@@ -38,8 +46,14 @@ class Tending:
     """Checks, repairs, copies and merges; ``Memory`` is one."""
 
     home: str
+    redactor: Redactor
     _store: SqliteStore
     _entropy: Callable[[int], bytes]
+
+    @property
+    def config(self) -> Config:
+        """The settings."""
+        raise NotImplementedError
 
     def verify(self, *, strict: bool = False) -> tuple[Fault, ...]:
         """Everything that is wrong with the ledger, its projections and the file."""
@@ -98,6 +112,24 @@ class Tending:
     def given(self) -> GivenInAll:
         """What all sessions were given and what came of it."""
         return self._store.given()
+
+    def distill(self, *, background: bool = False, dry_run: bool = False) -> Distilled:
+        """Ask the owner's model once for clearer names of what was learned (see ``review.distill``)."""
+        from honed.review.distill import distill
+
+        return distill(
+            self._store,
+            self.config,
+            self.redactor,
+            entropy=self._entropy,
+            environ=os.environ,
+            background=background,
+            dry_run=dry_run,
+        )
+
+    def model_calls(self) -> tuple[Call, ...]:
+        """The day's calls of a model and refusals of one, the last one first."""
+        return self._store.calls_today()
 
     def rebuild(self) -> int:
         """Make every projection anew from the ledger; returns the number of events."""

@@ -38,16 +38,45 @@ def learned(honed: Honed, shop: Path, tmp: Path) -> object:
     return honed("backfill", str(write(tmp / "a.jsonl", fixes(claude(shop)))), "--json").json["learned"]
 
 
+def asked(*keys: str) -> What:
+    """What would be asked of a model, as far as ``keys`` of the answer say it."""
+
+    def what(honed: Honed, shop: Path, tmp: Path) -> object:
+        learned(honed, shop, tmp)
+        honed("config", "set", "models.url", "http://127.0.0.1:9/v1")
+        told = honed("distill", "--dry-run", "--json").json
+        return [told[key] for key in keys]
+
+    return what
+
+
+def spent(honed: Honed, shop: Path, tmp: Path) -> object:
+    learned(honed, shop, tmp)
+    honed("config", "set", "models.command", "true")
+    return honed("distill", "--json").json["calls"]
+
+
+def background(honed: Honed, _shop: Path, _tmp: Path) -> object:
+    honed("config", "set", "models.name", "small")  # a home is there then
+    return honed("models", "status", "--json").json["distill"]
+
+
 GOVERNS: dict[str, tuple[str, What]] = {
     "deliver": ("proven", given),
     "recall.bar": ("1", given),
     "note.tokens": ("100", given_at_length),
     "runners": (ROWS, judged),
     "exclude": ("*/shop", learned),
+    "models.command": ("other-model -p", asked("model")),
+    "models.name": ("small", asked("model")),
+    "models.languages": ("Russian", asked("prompt")),
+    "models.calls": ("0", spent),
+    "models.tokens": ("10", spent),
+    "models.distill": ("on", background),
 }
 """Of each setting another value, and what it changes."""
-ELSEWHERE = "remind."
-"""Settings that only hooks have a use for begin so; their own tests hold them."""
+ELSEWHERE = ("remind.", "models.url", "models.key")
+"""Settings that only hooks or an endpoint have a use for; their own tests hold them."""
 
 
 def test_every_setting_is_tried() -> None:

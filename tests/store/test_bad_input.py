@@ -379,6 +379,12 @@ def fill(store: SqliteStore, kept: list[Appended]) -> None:
         kept += keep(store, learned(draft(f"n{number}", body="word " * 500), slug="n"))
 
 
+def decide(store: SqliteStore, skill: str) -> None:
+    """Small acts until there is no room for one more."""
+    for _ in range(500):
+        store.append([hand("pinned", skill)])
+
+
 def test_on_a_full_disk_what_was_acknowledged_is_there_and_nothing_else(small_disk: str) -> None:
     home = os.path.join(small_disk, "home")
     store = SqliteStore.open(home)
@@ -386,8 +392,9 @@ def test_on_a_full_disk_what_was_acknowledged_is_there_and_nothing_else(small_di
     with pytest.raises(UnavailableError, match="full"):
         fill(store, kept)
     assert kept
+    with pytest.raises(UnavailableError, match="full"):
+        decide(store, kept[0].subject)
     for act in (
-        lambda: store.append([hand("pinned", kept[0].subject)]),
         lambda: store.append([learned(draft("more", body="word " * 500))]),
         store.backup,
         store.rebuild,

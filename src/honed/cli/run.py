@@ -46,6 +46,8 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     ("forget", "erasing", "delete a skill; it is not learned again"),
     ("scrub", "erasing", "take a text out of everything that is kept"),
     ("duplicates", "tidying", "skills that say nearly the same"),
+    ("distill", "modelling", "ask a model of yours for clearer names of what was learned"),
+    ("models", "modelling", "which model is asked, and what it took"),
     ("projects", "projects", "which projects there are, and which of them are one"),
     ("config", "deciding", "show or change settings"),
     ("export", "exchanging", "write one Markdown file a skill"),
@@ -67,7 +69,7 @@ EPILOG = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused (the owner must act), 4 not found,
 5 memory unavailable (locked, damaged, disk full).
 
-Everything is kept on this disk. Nothing is sent anywhere."""
+Everything is kept on this disk. Nothing is sent anywhere, but what you have a model distill."""
 
 
 class _Parser(ArgumentParser):

@@ -14,6 +14,7 @@ import time
 from honed import patterns
 from honed.agents.wire import LONGEST_CONTEXT, WIRES, Fired, answer
 from honed.errors import HonedError, NotFoundError, OutdatedError
+from honed.home import is_within
 from honed.hooks import spool
 from honed.quick_json import dumps, loads
 
@@ -137,6 +138,9 @@ def _answered(home: str, fired: Fired, line: dict[str, object]) -> str:
     """What is printed for ``fired``; says in ``line`` what came of it."""
     if fired.subagent:
         line["g"] = fired.subagent[:80]
+    if is_within(fired.cwd, home):
+        # A client that was asked to distill: it is given nothing, and nothing is learned of it.
+        raise _SkippedError("a session in honed's own folder")
     if fired.event in ENDINGS:
         from honed.hooks.starting import start_absorber
 

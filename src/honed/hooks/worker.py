@@ -59,6 +59,7 @@ def main(home: str) -> int:
                 _work(home)
             finally:
                 release(handle)
+        _distill(home)
     except KeyboardInterrupt:
         _say(home, "failed", f"stopped after {TIME_LIMIT} seconds; the next one goes on")
     except HonedError as error:
@@ -172,6 +173,27 @@ def _neighbours(home: str, named: Iterable[Path | None]) -> Iterator[Path]:
             others = [path for path in folder.iterdir() if path.suffix in SUFFIXES and path not in paths]
             beside = [(path.stat().st_mtime, path) for path in others]
         yield from (path for at, path in sorted(beside)[-NEIGHBOURS:] if at >= since)
+
+
+def _distill(home: str) -> None:
+    """Names for what was learned, by the owner's model, where that is switched on.
+
+    The lock is let go of by then: what the model's program starts may bring something to learn.
+    """
+    with Memory.open(home) as memory:
+        if not memory.config["models.distill"]:
+            return
+        if os.name == "posix":
+            import resource
+
+            # A program of the owner's may need more room than reading transcripts does.
+            with contextlib.suppress(OSError, ValueError):
+                resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        done = memory.distill(background=True)
+    for _, reason in done.skipped[:1]:
+        _say(home, "skipped", f"distilling: {reason}"[:400])
+    if done.changed:
+        _say(home, "noted", f"{len(done.changed)} distilled by a model, {done.tokens} tokens")
 
 
 def _back_up(home: str) -> None:

@@ -28,7 +28,7 @@ else:
 
 BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """The schema that these queries are right for; another one may mean something else by them."""
 GLOBAL = ""
 """``skills.project`` of a skill that holds everywhere."""

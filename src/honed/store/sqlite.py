@@ -28,6 +28,7 @@ from honed.store.answering import Answering
 from honed.store.appending import Appending, Rules, prepare, prepare_index
 from honed.store.audit import audit
 from honed.store.base import Appended, Source
+from honed.store.calling import Calling
 from honed.store.connection import WAIT_SECONDS, close, connect, database_path, explained, none_yet, writing
 from honed.store.erasing import Erased, Plan, plan_purge, plan_scrub
 from honed.store.heads import advance_head, read_heads, replace_heads
@@ -56,7 +57,7 @@ Clock = Callable[[], float]
 Entropy = Callable[[int], bytes]
 
 
-class SqliteStore(Answering, Receiving):
+class SqliteStore(Answering, Receiving, Calling):
     """A home's memory.  Made by ``open``; a context manager that closes itself."""
 
     def __init__(
