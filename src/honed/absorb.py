@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from honed.errors import FaultError, HonedError
+from honed.figures import figures_of
+from honed.hooks.spool import name_of
 from honed.lessons import Lessons
 from honed.sessions.model import Event, Request, SessionEnd, SessionStart
 from honed.sessions.reading import UnknownTranscriptError, read
@@ -180,6 +182,8 @@ class Absorber:
             done.skipped_lines += reading.skipped
             with _readable():
                 read_to = _read_to(stream, found, start, _resume_point(firsts, last), self._rules)
+                if self._store.is_tried(name_of(start.id)):
+                    self._store.save_figures(figures_of(stream, found.path, start, self._store))
         self._store.save_source(read_to)
 
     def _keeps_out(self, session: SessionStart) -> bool:

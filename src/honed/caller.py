@@ -2,8 +2,9 @@
 
 It sees its own project and what holds everywhere, from anywhere nothing else.  What it writes has the
 origin ``agent``.  It changes only what an agent wrote and nobody approved; its text of any other skill waits
-beside it as a proposal, for the owner to take or to reject.  What it says of a skill weighs nothing; it
-approves, pins, archives and deletes nothing (docs/design.md, "Trust").
+beside it as a proposal, for the owner to take or to reject.  What it says of a skill weighs nothing; it may
+have a skill given no more in its project until the owner looks, and approves, pins, archives and deletes
+nothing (docs/design.md, "Trust").
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from honed.errors import AmbiguousSlugError, NotFoundError, RefusedError
 from honed.ledger import events
 from honed.ledger.drafts import content_hash
+from honed.ledger.fold import NOWHERE
 from honed.ledger.model import Evidence
 from honed.packs.record import quarantine_told
 from honed.skills.manual import redacted
@@ -120,6 +122,24 @@ class Caller:
         texts = self._memory.waiting_texts(now)
         waits = any(text.content_hash == content_hash(clean) for text in texts)
         return "proposed" if waits else "rejected"
+
+    def mute(self, skill: Skill, reason: str = "") -> bool:
+        """Have ``skill`` given no more in the project where the agent stands, until the owner looks.
+
+        Returns whether it is news: lifted by the owner, the same session does not mute it again.  Raises
+        ``RefusedError`` for what the owner approved or pinned: that is their word.
+        """
+        if skill.approved_hash or skill.pinned:
+            word = "approved" if skill.approved_hash else "pinned"
+            raise RefusedError(f"{skill.slug} was {word} by the owner: ask them; nothing was changed")
+        project = self._memory.project(self.cwd) or NOWHERE
+        if project in skill.muted:
+            return False
+        occasion = events.Occasion(
+            self.author.name, self.author.session, f"muted:{project}", actor=self.author.actor
+        )
+        told = events.muted(occasion, skill.id, project, self._memory.redactor(reason))
+        return self._store.append([told])[0].status == "written"
 
     def report(self, skill: Skill, *, helped: bool, note: str = "") -> bool:
         """Keep what the agent says of a skill: once a session, for everyone to see, weighing nothing.

@@ -161,6 +161,12 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("note.tokens", 600, _number(100, 2000, whole=True), "the most tokens a note may have"),
     Setting(
+        "experiment.share",
+        0.0,
+        _number(0, 0.9),
+        "the share of sessions in which recall is held back at random (`honed experiment on|off|report`)",
+    ),
+    Setting(
         "remind.search",
         False,
         _flag,

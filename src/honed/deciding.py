@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from honed import byhand, identity
 from honed.errors import NotFoundError, RefusedError, UsageError
@@ -13,7 +13,7 @@ from honed.ledger import events
 from honed.ledger.drafts import content_hash
 from honed.ledger.fold import WaitingText, fold_skill
 from honed.ledger.history import Version, last_approved, undone_by
-from honed.ledger.model import EventKind, Recorded
+from honed.ledger.model import EventKind, Evidence, NewEvent, Recorded
 from honed.packs.record import quarantine_told
 from honed.skills.manual import redacted
 from honed.skills.model import Draft, Origin, Skill
@@ -22,6 +22,9 @@ from honed.store.base import Appended
 from honed.store.erasing import Erased
 from honed.store.place import Place, absolute, locate
 from honed.store.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from honed.verdict.runners import Rules
 
 OWNER: Origin = "owner"
 Where: TypeAlias = str | Place
@@ -52,6 +55,39 @@ class Deciding:
         """Pinned skills never fade.  One that is as wanted stays as it is."""
         skill = self.find(slug, cwd)
         return skill if skill.pinned == pinned else self._decide(skill, "pinned" if pinned else "unpinned")
+
+    def unmute(self, slug: str, cwd: Where) -> Skill:
+        """Have a skill given again that agents muted.  One that is not muted stays as it is."""
+        skill = self.find(slug, cwd)
+        return self._decide(skill, "unmuted") if skill.muted else skill
+
+    def confirm(self, slug: str, cwd: Where, *, kept: bool, occasion: str = "") -> tuple[Skill, bool]:
+        """The owner's word that a skill worked (``kept``) or did not; whether it is news.
+
+        ``occasion`` names what it was about, so that telling it twice counts once; else it is the day.  Only
+        for a door at which the owner is known to be.
+        """
+        skill = self.find(slug, cwd)
+        kind: Evidence = "owner_confirmed" if kept else "owner_rejected"
+        now = self._store.now()
+        told = events.evidence(
+            events.Occasion("", "", f"{kind}:{occasion or now[:10]}", now, OWNER), skill.id, kind
+        )
+        return self._told(skill, told)
+
+    def claim(self, slug: str, cwd: Where, kind: str, run: str, rules: Rules) -> tuple[Skill, bool]:
+        """What somebody says that ``run`` (``SESSION:STEP``) proved of a skill, if the judge finds it so in
+        the transcript; whether it is news.  Raises what ``given.confirmed`` does."""
+        from honed.given import confirmed
+
+        session, _, step = run.rpartition(":")
+        skill = self.find(slug, cwd)
+        return self._told(skill, confirmed(self._store, skill, kind, session, step, rules))
+
+    def _told(self, skill: Skill, told: NewEvent) -> tuple[Skill, bool]:
+        outcome = self._store.append([told])[0]
+        self._refuse_refused(skill, outcome)
+        return self._store.skill(skill.id) or skill, outcome.status == "written"
 
     def archive(self, slug: str, cwd: Where, *, archived: bool) -> Skill:
         """Archived skills are kept and not recalled; bringing one back brings back a withdrawn one too.
@@ -223,15 +259,18 @@ class Deciding:
         return None if bound else before
 
     def waiting(self, skills: Iterable[Skill], *, learned: bool = False) -> list[Skill]:
-        """Those of ``skills`` that wait for the owner's approval: first those beside which another text
-        waits, and what was approved and changed since, then the owner's own rules, their other texts, what
-        others wrote.
+        """Those of ``skills`` that wait for the owner: first what agents muted, then those beside which
+        another text waits, and what was approved and changed since, then the owner's own rules, their other
+        texts, what others wrote.
 
         What honed learned from sessions is given as a reference anyway, and waits only with ``learned``;
         recaps never do.
         """
         ranked = []
         for skill in skills:
+            if skill.muted and not skill.archived:
+                ranked.append((-1, skill.slug, skill))
+                continue
             if skill.archived or (not skill.waiting and (skill.approved_hash or skill.draft.kind == "recap")):
                 continue
             changed = skill.waiting or (skill.version > 1 and self.approved_before(skill) is not None)

@@ -25,12 +25,14 @@ from honed.agents.wiring import wire
 from honed.config import FILE, SETTINGS, Config
 from honed.errors import HonedError, RefusedError
 from honed.home import DATABASE
+from honed.hooks.holding import SETTING
 from honed.memory import Memory
 from honed.review.asking import Model
 from honed.review.use import used
 from honed.skills.model import Skill
 from honed.store.base import SkillFilter
 from honed.store.files import HEAD
+from honed.store.receiving import Tried
 from honed.store.sqlite import SqliteStore
 from honed.transcripts import FOLDERS, default_paths
 
@@ -147,11 +149,18 @@ def _memory(home: str) -> list[Check]:
             faults = store.verify()
             stats = store.stats()
             rules = store.skills(SkillFilter(kinds=("rule",)))
+            muted = store.skills(SkillFilter(muted=True))
+            tried = store.tried()
     except HonedError as error:
         return [Check("memory", "broken", str(error), "", error.exit_code)]
     # Kinds are counted without what was forgotten, as `honed stats` and `honed list --all` do.
     kept = f"{sum(stats.kinds.values())} skills, {stats.events} events, {stats.bytes / 1e6:.1f} MB"
-    checks = [Check("memory", "ok", f"{kept}, {stats.backups} backups"), *_rules(rules)]
+    checks = [
+        Check("memory", "ok", f"{kept}, {stats.backups} backups"),
+        *_rules(rules),
+        *_muted(muted),
+        *_experiment(home, tried),
+    ]
     if faults:
         first = faults[0]
         checks.append(
@@ -176,6 +185,28 @@ def _rules(rules: Sequence[Skill]) -> list[Check]:
     which = f"{waiting[0]}{f' and {len(waiting) - 1} more' if len(waiting) > 1 else ''}"
     detail = f"{len(waiting)} of your own not approved ({which}): agents get them as data, not as rules"
     return [Check("rules", "warning", detail, "`honed review --all` shows and approves them")]
+
+
+def _muted(muted: Sequence[Skill]) -> list[Check]:
+    """Skills that agents asked not to be given: the owner is to look."""
+    if not muted:
+        return []
+    which = f"{muted[0].slug}{f' and {len(muted) - 1} more' if len(muted) > 1 else ''}"
+    detail = f"{len(muted)} muted by agents ({which}): not given until you look"
+    return [Check("muted", "warning", detail, "`honed review --all` shows them and lifts it")]
+
+
+def _experiment(home: str, tried: Sequence[Tried]) -> list[Check]:
+    """That recall is held back from some sessions: nobody is to wonder why they are given nothing."""
+    try:
+        share = Config.load(home, {}).number(SETTING)
+    except HonedError:
+        return []  # said by `_settings`
+    if not share:
+        return []
+    held = sum(one.held for one in tried)
+    detail = f"recall is held back from {share:.0%} of sessions, so far from {held} of {len(tried)}"
+    return [Check("experiment", "ok", detail, "`honed experiment report` compares, `off` ends it")]
 
 
 def _settings(home: str) -> list[Check]:

@@ -7,14 +7,12 @@ Every event here is of what happened in a client's session, so taking a task twi
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from honed.applied import Proof, is_applied, proof_of
 from honed.errors import FaultError
-from honed.hooks.spool import name_of
+from honed.given import evidence_in, given_to, uses
 from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
 from honed.ledger.fold import LOST, fold_skill
@@ -25,8 +23,8 @@ from honed.skills.model import Draft, Skill
 from honed.skills.redact import Redactor
 from honed.store.base import Appended, Store
 from honed.store.place import Place, locate
-from honed.store.receiving import Use
 from honed.verdict.model import Task
+from honed.when import when
 
 TAUGHT = ("procedure", "lesson", "recipe")
 """The kinds that compiling a task gives; the skills of one kind are numbered within the task."""
@@ -38,20 +36,6 @@ NO_LONGER = "reading its task again no longer teaches it"
 NUMBERS = 6
 """So many numbers of a kind are looked at at least; one in the middle may belong to nobody (its text was
 known from another task)."""
-
-_DAY, _HOUR = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])", r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d"
-_ISO = re.compile(rf"^({_DAY}T{_HOUR})(?:\.\d+)?(?:Z|\+00:00)?$")
-
-
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """A skill that a task was given, whether it applied it, and what its own check then proved."""
-
-    skill: str
-    applied: bool
-    proof: Proof | None
-    others: tuple[tuple[str, Proof], ...] = ()
-    """What it proved of texts that wait beside the one in use, by the event of each."""
 
 
 class Lessons:
@@ -80,10 +64,10 @@ class Lessons:
             if known.seen_to > seen_to or (known.verdict == verdict and not again):
                 return Counter(known=1)
         place = self._place(task)
-        project = self._project(place, _when(task))
+        project = self._project(place, when(task))
         batch = [self._judgement(task, project, seen_to)]
-        proofs = self._proofs(task, place)
-        given = list(self._of_given(task, proofs))
+        noted = given_to(task, self._store, place.root or task.session.cwd)
+        given = list(evidence_in(task, noted))
         proven = {event.subject for event in given}
         if verdict == "verified" and project:
             taught, twins = self._taught(task, place, project, earlier=earlier, resumed=resumed)
@@ -96,8 +80,8 @@ class Lessons:
         batch += given
         states = {event.subject: self._state(event.subject) for event in batch[1:]}
         results = self._store.append(batch)
-        if proofs:
-            self._store.save_uses(_uses(task, proofs, _when(task) or self._store.now()))
+        if noted:
+            self._store.save_uses(uses(task, noted, when(task) or self._store.now()))
         counts = self._counted(batch, results, states)
         # Where nothing was known a moment ago and the judgement is there now, somebody else kept it.
         counts["meanwhile"] += known is None and results[0].status == "existed"
@@ -166,42 +150,6 @@ class Lessons:
                 applied=True,
                 authority=task.verdict.authority,
             )
-
-    def _proofs(self, task: Task, place: Place) -> list[_Given]:
-        """The skills that the task was given, with what it did with them (``honed.applied``)."""
-        root = place.root or task.session.cwd
-        found = []
-        for skill_id in task.notes_given:
-            skill = self._store.skill(skill_id)
-            if skill is not None and skill.state not in ("deleted", "withdrawn"):
-                others = tuple(self._of_waiting(task, skill, root)) if skill.waiting else ()
-                applied = is_applied(task, skill, root)
-                found.append(_Given(skill.id, applied, proof_of(task, skill, root), others))
-        return found
-
-    def _of_waiting(self, task: Task, skill: Skill, root: str | None) -> Iterator[tuple[str, Proof]]:
-        row = fold_skill(self._store.skill_events(skill.id))
-        for text in row.waiting if row is not None else ():
-            proof = proof_of(task, replace(skill, draft=text.draft), root)
-            if text.actor == "honed" and proof is not None:
-                yield text.event, proof
-
-    @staticmethod
-    def _of_given(task: Task, given: Sequence[_Given]) -> Iterator[NewEvent]:
-        """Evidence for and against the skills that the session was given and applied."""
-        for one in given:
-            own = [("", one.proof)] if one.proof is not None else []
-            for text, proof in (*own, *one.others):
-                record = f"{task.id}:{proof.step}:{proof.kind}"
-                yield events.evidence(
-                    _occasion(task, f"{record}:{text}" if text else record),
-                    one.skill,
-                    proof.kind,
-                    task=task.id,
-                    applied=True,
-                    authority=proof.authority,
-                    text=text,
-                )
 
     def _evidence_taken_back(self, task: Task, kept: set[str], reason: str) -> Iterator[NewEvent]:
         """What this task confirmed of other tasks' skills, but for those in ``kept``, counts no more."""
@@ -345,14 +293,6 @@ def _paired(drafts: Sequence[Draft], own: dict[str, Skill]) -> list[str]:
     return mine
 
 
-def _uses(task: Task, given: Sequence[_Given], at: str) -> Iterator[Use]:
-    for one in given:
-        outcome = "" if one.proof is None else "verified" if one.proof.kind == "test_passed" else "failed"
-        step = one.proof.step if one.proof else ""
-        session = name_of(task.session.id)
-        yield Use(session, task.id, one.skill, one.applied, outcome, step, at)
-
-
 def _slug_of(title: str) -> str:
     """A name that is short enough to type and to stand in a note; the title says the rest."""
     slug = ids.slugify(title)
@@ -370,11 +310,4 @@ def _last_step(task: Task) -> str:
 
 
 def _occasion(task: Task, record: str) -> events.Occasion:
-    return events.Occasion(task.session.client, task.session.id, record, _when(task))
-
-
-def _when(task: Task) -> str:
-    """When the task happened: the latest sound time stamp in it; empty (now) if there is none."""
-    stamps = [step.at for step in task.steps] + [request.at for request in task.requests]
-    sound = [match[1] + "Z" for stamp in stamps if stamp and (match := _ISO.match(stamp))]
-    return max(sound, default="")
+    return events.Occasion(task.session.client, task.session.id, record, when(task))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 OWNER_ONLY = (
-    "trust", "untrust", "review", "owner", "edit", "pin", "unpin", "archive", "restore", "undo", "forget",
-    "scrub", "duplicates merge", "distill", "projects link", "projects split", "merge", "import",
+    "trust", "untrust", "review", "owner", "edit", "pin", "unpin", "unmute", "archive", "restore", "undo",
+    "forget", "scrub", "duplicates merge", "distill", "projects link", "projects split", "merge", "import",
     "packs add", "packs update", "packs rm", "packs release", "config set",
-    "restore-backup", "uninstall",
+    "restore-backup", "uninstall", "experiment on", "experiment off",
 )  # fmt: skip
 """They approve, delete, put out of use, take in what another home decided or a vault says in the owner's
 name, spend what a model costs, or widen what agents get (docs/contract.md).  `write` and `learn` are not

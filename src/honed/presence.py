@@ -37,6 +37,12 @@ AGENTS = {
 """Variables that clients set for what their agents start."""
 
 
+def agent_of(environ: Mapping[str, str]) -> str:
+    """The client, in honed's spelling, whose agent started this program; empty where none says so."""
+    title = next((title for name, title in AGENTS.items() if environ.get(name)), "")
+    return title.lower().replace(" ", "_")
+
+
 def at_terminal(what: str, screen: TextIO, environ: Mapping[str, str]) -> None:
     """Make sure that somebody sits there who reads ``screen`` and types; ``what`` is the owner's command.
 

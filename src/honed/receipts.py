@@ -51,8 +51,8 @@ def _folded(lines: list[dict[str, object]], name: str, size: int) -> Folded:
         at = from_epoch(_number(line.get("t")))
         client, held = str(line.get("a") or ""), line["r"] == "held"
         receipts += _receipts(line, name, at, client, held=held)
-        if held or "x" in line:
-            trials.append(Trial(name, client, held, at))
+        if line.get("x") in (0, 1):
+            trials.append(Trial(name, client, line["x"] == 1, at))
     return Folded(name, size, tuple(receipts), tuple(trials))
 
 

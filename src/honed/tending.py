@@ -18,7 +18,7 @@ from honed.skills.model import Skill
 from honed.skills.redact import Redactor
 from honed.store.backups import backups
 from honed.store.merging import Merged
-from honed.store.receiving import Counters, GivenInAll
+from honed.store.receiving import Counters, GivenInAll, Tried
 from honed.store.sqlite import SqliteStore, restore_backup
 
 if TYPE_CHECKING:
@@ -108,6 +108,10 @@ class Tending:
         if skills is None or len(skills) > ASKED:
             return self._store.counters()
         return self._store.counters([skill.id for skill in skills])
+
+    def tried(self) -> tuple[Tried, ...]:
+        """The sessions that an experiment drew a lot for."""
+        return self._store.tried()
 
     def given(self) -> GivenInAll:
         """What all sessions were given and what came of it."""

@@ -104,6 +104,12 @@ def in_order(paths: Iterable[Path], since: str = "") -> list[Found]:
     return sorted(found.values(), key=lambda item: (item.began, str(item.path)))
 
 
+def existing(path: str) -> Path | None:
+    """The regular file of that name, if it is still there."""
+    found = Path(path)
+    return found if found.is_file() else None
+
+
 def beside(path: Path) -> Opener:
     """An opener for files beside ``path``: names are relative to its folder and never leave it."""
     folder = path.parent.resolve()

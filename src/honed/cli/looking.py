@@ -6,7 +6,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 
 from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
-from honed.errors import UsageError
+from honed.errors import UnavailableError, UsageError
+from honed.hooks.holding import SETTING
 from honed.ledger.drafts import draft_body
 from honed.ledger.history import Version
 from honed.ledger.model import Recorded
@@ -46,6 +47,8 @@ def _show(options: Namespace, output: Output) -> int:
     output.text(markdown(shown.skill))
     _say_evidence(output, shown)
     output.text(f"  {counters_told(counted)}")
+    for line in mutes_told(shown):
+        output.text(f"  {line}")
     if options.history:
         _say_history(output, shown)
     return 0
@@ -108,6 +111,19 @@ def counters_told(counted: Counters) -> str:
     )
 
 
+def mutes_told(shown: Shown) -> list[str]:
+    """Who asked to be given it no more, when and why; empty where nothing is muted."""
+    if not shown.skill.muted:
+        return []
+    asked = [event for event in shown.history if event.entry.kind == "muted" and event.body]
+    return [
+        f"Muted by {event.entry.actor} on {event.entry.at[:10]}"
+        f"{f' ({reason})' if (reason := str((event.body or {}).get('reason') or '')) else ''}; "
+        f"`honed unmute {shown.skill.slug}` gives it again."
+        for event in asked[-1:]
+    ]
+
+
 ORIGINS = {
     "owner": "written by hand",
     "agent": "written by an agent",
@@ -127,6 +143,7 @@ def state_of(skill: Skill) -> str:
     """The state in words: archived, pinned and approved skills say so."""
     words: list[str] = ["archived" if skill.archived else skill.state]
     words += ["pinned"] if skill.pinned else []
+    words += ["muted"] if skill.muted else []
     words += ["approved"] if skill.approved_hash else []
     words += [f"{several(skill.waiting, 'text')} waiting"] if skill.waiting else []
     return ", ".join(words)
@@ -143,6 +160,7 @@ def skill_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
         "archived": skill.archived,
         "pinned": skill.pinned,
         "approved": bool(skill.approved_hash),
+        "muted": bool(skill.muted),
         "waiting": skill.waiting,
         "version": skill.version,
         "client": skill.client,
@@ -256,6 +274,7 @@ def _row_json(skill: Skill, names: dict[str, str], counted: Counters) -> dict[st
         "pinned": skill.pinned,
         "origin": skill.draft.origin,
         "approved": bool(skill.approved_hash),
+        "muted": bool(skill.muted),
         "waiting": skill.waiting,
         "title": skill.draft.title,
         "confirmed": skill.confirmed,
@@ -269,6 +288,8 @@ def _stats(options: Namespace, output: Output) -> int:
     with Memory.open(options.home, readonly=True) as memory:
         stats = memory.stats()
         given = memory.given()
+        tried = memory.tried()
+        share = _share(memory)
     value = {
         "skills": dict(stats.skills),
         "kinds": dict(stats.kinds),
@@ -289,6 +310,7 @@ def _stats(options: Namespace, output: Output) -> int:
             "verified": given.verified,
             "failed": given.failed,
         },
+        "experiment": {"share": share, "sessions": len(tried), "held": sum(one.held for one in tried)},
     }
     output.json(value)
     tasks = sum(stats.verdicts.values())
@@ -307,9 +329,21 @@ def _stats(options: Namespace, output: Output) -> int:
         "bytes": stats.bytes,
         "backups": stats.backups,
     }
+    if share or tried:
+        now = f"held back from {share:.0%} of sessions" if share else "off now"
+        held = sum(one.held for one in tried)
+        told["held back"] = f"recall is {now}; so far from {held} of {several(len(tried), 'session')}"
     for name, line in told.items():
         output.text(f"{name:<10}{line}")
     return 0
+
+
+def _share(memory: Memory) -> float:
+    """From how many sessions recall is held back; unreadable settings are told of by who needs them."""
+    try:
+        return memory.config.number(SETTING)
+    except UnavailableError:
+        return 0.0
 
 
 def _given_told(given: GivenInAll) -> str:

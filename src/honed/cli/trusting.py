@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TextIO
 
 from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
-from honed.cli.looking import origin_of
+from honed.cli.looking import mutes_told, origin_of
 from honed.ledger.history import Version, changes_since, full_text
 from honed.memory import Memory, Shown
 from honed.presence import GRADE, PROTECTS, PROTECTS_NOT, answer, at_terminal
@@ -51,9 +51,12 @@ def _trust(options: Namespace, output: Output) -> int:
         said = ""
         for number, candidate in enumerate(candidates, 1):
             skill, said = _decided(memory, candidate, shown, screen, f"{number} of {len(candidates)}: ")
-            if said in ("approve", "quit"):
+            if said in ("approve", "lift", "quit"):
                 break
     output.json(_row(skill))
+    if said == "lift":
+        output.text(f"{skill.slug}: given again.")
+        return 0
     if said == "reject":
         output.text(f"{skill.slug}: rejected; what is in use stays.")
         return 0
@@ -68,12 +71,18 @@ def _decided(memory: Memory, candidate: Skill, shown: Shown, screen: TextIO, whi
     """The skill after the owner's answer to one text that may be approved, and the answer."""
     waits = candidate.version != shown.skill.version
     _show(screen, memory, replace(shown, skill=candidate), waits=waits)
-    choices = "reject to drop it, " if waits else ""
+    for line in mutes_told(shown):
+        screen.write(f"{visible(line)[0]}\n")
+    choices = ("reject to drop it, " if waits else "") + (
+        "lift to give it again, " if shown.skill.muted else ""
+    )
     said = answer(
         f"{which}type approve to make it guidance, {choices}quit to end; anything else leaves it: ", screen
     )
     if said == "approve":
         return memory.approve(candidate), said
+    if said == "lift" and shown.skill.muted:
+        return memory.unmute(shown.skill.id, "/"), said
     if said == "reject" and waits:
         return memory.reject(candidate), said
     return shown.skill, said
@@ -253,8 +262,9 @@ COMMANDS = {
         _review,
         _review_arguments,
         description=(
-            "Go through what waits for your approval: what changed since you approved it, with the changes, "
-            "your own rules and texts, what agents wrote and what was imported. Only on a terminal."
+            "Go through what waits for you: what agents muted, and for your approval what changed since you "
+            "approved it, with the changes, your own rules and texts, what agents wrote and what was "
+            "imported. Only on a terminal."
         ),
         example="honed review --all   # of every project",
     ),

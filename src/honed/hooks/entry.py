@@ -164,8 +164,37 @@ def _answered(home: str, fired: Fired, line: dict[str, object]) -> str:
     if fired.task:
         line["g"] = spool.TASK
     line.update(r="gave", n=given.tokens, sum=spent + given.tokens)
+    given = _drawn(home, fired.session, past, line, given)
+    if not given.text:
+        return dumps({"systemMessage": told}) if told else ""
     said = answer(fired, given.text[:LONGEST_CONTEXT])
     return dumps({**said, "systemMessage": told} if told else said)
+
+
+def _drawn(home: str, session: str, past: Past, line: dict[str, object], given: Given) -> Given:
+    """What of ``given`` is given: all of it, unless the lot of an experiment holds it back from the session.
+
+    Then ``line`` says what was chosen as if it were given, and what is never held back is left.
+    """
+    from honed.hooks import holding
+    from honed.hooks.giving import NOTHING
+
+    arm, kept = holding.arm_of(home, session, past), given.always or NOTHING
+    if arm is None:
+        return given
+    line["x"] = arm if given.tokens > kept.tokens else holding.NEITHER
+    if line["x"] != holding.HELD:
+        return given
+    if not kept.text:
+        line.update(r="held", w="held back by the experiment")
+        return kept
+    rest = {one: version for one, version in given.ids.items() if one not in kept.ids}
+    how = {one: value for one, value in given.how.items() if one not in kept.how}
+    spool.append(
+        home, session, {**line, "r": "held", "ids": rest, "how": how, "n": given.tokens - kept.tokens}
+    )
+    line.update(ids=dict(kept.ids), how=dict(kept.how), n=kept.tokens, x=holding.NEITHER)
+    return kept
 
 
 def _given(home: str, fired: Fired, past: Past) -> Given:
@@ -195,6 +224,7 @@ def _reminded(home: str, fired: Fired, past: Past) -> Given:
         return NOTHING
     text = reminder(home, fired)
     given = Given(text, REMINDER_TOKENS, {REMINDED: 1}) if text else NOTHING
+    given.always = given if text else None
     past.remember(given)
     return given
 

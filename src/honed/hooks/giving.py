@@ -32,10 +32,11 @@ class Given:
     """What a hook says: ``text`` (empty: nothing), its ``tokens``, the skills in it by version.
 
     ``how`` is the grade of each and how probable it was that it fits, for the receipt (``how_chosen``).
-    ``silently``: nothing is said now, but the next sub-agent is to be given these skills.
+    ``silently``: nothing is said now, but the next sub-agent is to be given these skills.  ``always`` is the
+    part that no experiment holds back: the owner's rules, and reminders.
     """
 
-    __slots__ = ("how", "ids", "silently", "text", "tokens")
+    __slots__ = ("always", "how", "ids", "silently", "text", "tokens")
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class Given:
         self.ids = ids
         self.how = how or {}
         self.silently = silently
+        self.always: Given | None = None
 
 
 NOTHING = Given("", 0, {})
@@ -73,6 +75,13 @@ class Dial:
 
 def joined(*parts: Given) -> Given:
     """Several texts as one."""
+    whole = _put_together(parts)
+    kept = [part.always for part in parts if part.text and part.always]
+    whole.always = _put_together(kept) if kept else None
+    return whole
+
+
+def _put_together(parts: Sequence[Given]) -> Given:
     said = [part for part in parts if part.text]
     ids: dict[str, int] = {}
     how: dict[str, str] = {}

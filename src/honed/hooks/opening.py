@@ -118,7 +118,9 @@ def _rules(reader: Reader, project: str | None, past: Past, left: int) -> Given:
     note = compose(fresh, left) if fresh and left >= LEAST else None
     if note is None:
         return NOTHING
-    return _given(note, fresh)
+    given = _given(note, fresh)
+    given.always = given
+    return given
 
 
 def _known(reader: Reader, project: str, deliverable: Dial, left: int) -> Given:

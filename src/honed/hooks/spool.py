@@ -11,7 +11,8 @@ be written at all the hook goes on without.  On the hot path (docs/decisions/000
 ``t`` epoch seconds, ``e`` event, ``a`` agent, ``r`` what came of it (``RESULTS``), ``w`` why in words,
 ``n`` tokens given, ``sum`` tokens given in the session so far, ``ids`` skills by version, ``how`` grade and
 score of each (``r0.81``), ``g`` the sub-agent, ``m`` milliseconds, ``c`` which
-call of an MCP server it was.  Lines of ``gave`` become receipts (``honed.receipts``).
+call of an MCP server it was, ``x`` the arm of an experiment (``holding``).  Lines of ``gave`` and ``held``
+become receipts (``honed.receipts``).
 """
 
 from __future__ import annotations
@@ -27,16 +28,17 @@ if TYPE_CHECKING:
     from honed.hooks.giving import Given
 
 FOLDER = "spool"
-RESULTS = ("quiet", "gave", "noted", "skipped", "failed")
-"""``quiet`` nothing to say, ``gave`` text given, ``noted`` something remembered for a later hook,
-``skipped`` not a case for a hook (and why), ``failed`` something is wrong (and what)."""
+RESULTS = ("quiet", "gave", "held", "noted", "skipped", "failed")
+"""``quiet`` nothing to say, ``gave`` text given, ``held`` text chosen and held back by the experiment,
+``noted`` something remembered for a later hook, ``skipped`` not a case for a hook (and why), ``failed``
+something is wrong (and what)."""
 LINE_LIMIT = 4096
 """Bytes of one line."""
 TASK = "task"
 """In place of a sub-agent's id: what was put into its task before it began."""
 TAIL_LIMIT = 256 * 1024
 """Bytes of a session's file that are read."""
-_SPEAKING = (b'"gave"', b'"noted"')
+_SPEAKING = (b'"gave"', b'"held"', b'"noted"')
 """What a line holds of which a session's ``Past`` consists; most are of hooks that had nothing to say."""
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
@@ -46,10 +48,12 @@ class Past:
 
     ``given`` are skills by version; since a compaction they count as not given.  ``active`` are those of
     the last note; ``spent`` tokens of the whole session; ``counts`` how often each event gave something;
-    ``waiting`` the skills that the next sub-agent is to be given.
+    ``waiting`` the skills that the next sub-agent is to be given; ``arm`` of the experiment, -1 where
+    something was given before there was one, ``None`` where nothing is said.  What was held back counts as
+    given: so both arms go on alike.
     """
 
-    __slots__ = ("active", "counts", "given", "spent", "waiting")
+    __slots__ = ("active", "arm", "counts", "given", "spent", "waiting")
 
     def __init__(self) -> None:
         self.given: dict[str, int] = {}
@@ -57,6 +61,7 @@ class Past:
         self.waiting: dict[str, int] = {}
         self.counts: dict[str, int] = {}
         self.spent = 0
+        self.arm: int | None = None
 
     def remember(self, given: Given) -> None:
         """From now on ``given`` was given."""
@@ -126,7 +131,10 @@ def _add(found: Past, line: Mapping[str, object], subagent: str) -> None:
         found.spent = max(found.spent, total)
     event, result = str(line.get("e")), line.get("r")
     ids = _ids(line)
-    if result == "gave":
+    arm = line.get("x", -1)
+    if result in ("gave", "held") and arm in (-1, 0, 1) and found.arm is None:
+        found.arm = int(str(arm))
+    if result in ("gave", "held"):
         if line.get("g") != TASK:
             found.counts[event] = found.counts.get(event, 0) + 1
         if event == "subagent-start":

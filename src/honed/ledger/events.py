@@ -53,8 +53,8 @@ def by_hand(
 ) -> NewEvent:
     """An act of the owner (or another actor): its id is random, each one counts.
 
-    For ``unapproved``, ``pinned``, ``unpinned``, ``archived``, ``restored`` and ``forgotten``, whose
-    bodies say nothing more than a ``reason``; the others have their own constructor.
+    For ``unapproved``, ``pinned``, ``unpinned``, ``archived``, ``restored``, ``unmuted`` and ``forgotten``,
+    whose bodies say nothing more than a ``reason``; the others have their own constructor.
     """
     return NewEvent(ids.random_id("ev_", entropy), kind, subject, body or {}, at, actor)
 
@@ -207,6 +207,15 @@ def evidence(
     if text:
         body["text"] = text
     return _from(occasion, "evidence", skill, body)
+
+
+def muted(occasion: Occasion, skill: str, project: str, reason: str) -> NewEvent:
+    """An agent (``occasion.actor``) asks that a skill be given no more in a project until the owner looks.
+
+    ``project`` is "" where the agent stood in none.
+    """
+    body = {"project": project, "client": occasion.client, "session": occasion.session, "reason": reason}
+    return _from(occasion, "muted", skill, body)
 
 
 def withdrawn(occasion: Occasion, skill: str, task: str, reason: str) -> NewEvent:

@@ -39,7 +39,7 @@ __all__ = [
     "in_order",
 ]
 
-FOLD_VERSION = 3
+FOLD_VERSION = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,8 @@ LOST = "its task lost its proof"
 """Why evidence of a task counts for nothing once a ``withdrawn`` event names that task."""
 OTHER_TEXT = "of another text of it than the one in use"
 """Why evidence that names a text counts for nothing while that text is not in use."""
+NOWHERE = "-"
+"""For a project, where the agent that muted a skill stood in none."""
 PROOFS = 2
 """How many later sessions prove a skill; at least one of them by exit status."""
 
@@ -148,7 +150,7 @@ def _changes(event: Recorded, texts: InUse) -> bool:
     """Whether an event is a change of the skill: evidence is none, and a text that was never in use."""
     if event.entry.kind in TEXTS and event.body is not None:
         return event.entry.id in texts.taken
-    return event.entry.kind not in ("evidence", "erased", "rejected")
+    return event.entry.kind not in ("evidence", "erased", "rejected", "muted")
 
 
 def _waiting(text: Text) -> WaitingText:
@@ -188,7 +190,20 @@ def _with_decisions(skill: Skill, ordered: list[Recorded]) -> Skill:
         if event.entry.kind in _FLAGS:
             name, value = _FLAGS[event.entry.kind]
             flags[name] = value
-    return replace(skill, pinned=flags["pinned"], archived=flags["archived"])
+    muted = () if skill.approved_hash else _muted(ordered)
+    return replace(skill, pinned=flags["pinned"], archived=flags["archived"], muted=muted)
+
+
+def _muted(ordered: list[Recorded]) -> tuple[str, ...]:
+    """Where agents asked not to be given it since the owner last looked: lifting it, approving the text and
+    pinning it are looks."""
+    found: dict[str, None] = {}
+    for event in ordered:
+        if event.entry.kind == "muted" and event.body is not None:
+            found[text_in(event.body, "project") or NOWHERE] = None
+        elif event.entry.kind in ("unmuted", "approved", "pinned"):
+            found.clear()
+    return tuple(sorted(found))
 
 
 def _weigh(

@@ -27,6 +27,8 @@ EventKind = Literal[
     "unpinned",
     "archived",
     "restored",
+    "muted",  # an agent: not to be given in a project until the owner looks
+    "unmuted",  # owner: given again
     "forgotten",  # tombstone, with a keyed fingerprint of the text
     "erased",  # these payloads are gone on purpose
     "configured",  # an owner's setting that widens trust

@@ -244,19 +244,35 @@ def _reinforce(call: Call) -> Answer:
         caller = _caller(call, memory)
         skill = caller.find(call.given["slug"])
         helped, note = call.given.get("helped", True), call.given.get("note", "")
-        news = caller.report(skill, helped=helped, note=note)
+        mute = call.given.get("mute", False)
+        if mute:
+            news = caller.mute(skill, note)
+        else:
+            news = caller.report(skill, helped=helped, note=note)
+        muted = bool(caller.find(skill.id).muted)
     text = (
-        f"Noted for {skill.slug}. Its strength stays as it is: only test runs and the owner move it."
-        if news
-        else f"You said so of {skill.slug} already; nothing was changed."
+        _muted(skill, muted=muted, news=news)
+        if mute
+        else (
+            f"Noted for {skill.slug}. Its strength stays as it is: only test runs and the owner move it."
+            if news
+            else f"You said so of {skill.slug} already; nothing was changed."
+        )
     )
     return {
         "slug": skill.slug,
         "evidence": "self_report",
         "counted": False,
         "existed": not news,
+        "muted": muted,
         "text": text,
     }
+
+
+def _muted(skill: Skill, *, muted: bool, news: bool) -> str:
+    if not muted:
+        return f"The owner gave {skill.slug} again after you muted it; it stays so. Ask them."
+    return f"{skill.slug} is given here no more until the owner looks{'' if news else ', as before'}."
 
 
 def _pin(call: Call) -> Answer:

@@ -221,11 +221,13 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "memory_reinforce",
         "Report on a skill",
-        "Say whether a skill helped. Kept as your report; only tests and the owner change its strength.",
+        "Say whether a skill helped. Kept as your report; only tests and the owner change its strength. When "
+        "told to stop using one, mute it: it is given here no more until the owner looks.",
         {
             "slug": SLUG,
             "helped": _flag("whether it helped", True),
             "note": _text("what happened, in one line", 500),
+            "mute": _flag("stop giving it in this project", False),
         },
         ("slug",),
         {
@@ -233,6 +235,7 @@ TOOLS: tuple[Tool, ...] = (
             "evidence": {"type": "string"},
             "counted": {"type": "boolean"},
             "existed": {"type": "boolean"},
+            "muted": {"type": "boolean"},
             **_TEXT_OUT,
         },
     ),

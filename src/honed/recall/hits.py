@@ -53,6 +53,8 @@ def withheld_reason(hit: Hit, deliver: str, now: str, given: Mapping[str, int] |
     facts = hit.facts
     if given and given.get(facts.id) == facts.version:
         return "given earlier in this session"
+    if facts.muted:
+        return "muted by an agent until the owner looks"
     if facts.state == "suspended":
         return "suspended: its own check failed last"
     if facts.archives_at and facts.archives_at <= now and not facts.pinned:

@@ -113,6 +113,8 @@ class Skill:
     fades_at: str = ""
     """When it fades, empty for never (pinned, the owner's rules)."""
     archives_at: str = ""
+    muted: tuple[str, ...] = ()
+    """Projects in which agents asked to be given it no more, until the owner looks."""
     waiting: int = 0
     """Texts that wait beside this one (see ``ledger.in_use``)."""
     extra: dict[str, object] = field(default_factory=dict)

@@ -138,6 +138,11 @@ class Answering:
         with self._reading():
             return lookup.source_of(self._connection, path)
 
+    def sources_of(self, session: str) -> tuple[Source, ...]:
+        """The transcripts of a session that have been read, by path."""
+        with self._reading():
+            return lookup.sources_of(self._connection, session)
+
     def stats(self) -> Stats:
         """Counts."""
         path = database_path(self.home)

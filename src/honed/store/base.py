@@ -19,7 +19,7 @@ from honed.skills.model import Skill
 from honed.store.erasing import Erased
 from honed.store.merging import Merged
 from honed.store.place import Place
-from honed.store.receiving import Counters, Folded, GivenInAll, Receipt, Use
+from honed.store.receiving import Counters, Figures, Folded, GivenInAll, Receipt, Tried, Use
 
 Status = Literal["written", "existed", "refused"]
 
@@ -80,6 +80,7 @@ class SkillFilter:
     states: tuple[str, ...] = ()
     archived: bool | None = False
     pinned: bool | None = None
+    muted: bool | None = None
     limit: int | None = None
     offset: int = 0
 
@@ -236,6 +237,9 @@ class Store(Protocol):
     def source(self, path: str) -> Source | None:
         """How far a transcript has been read."""
 
+    def sources_of(self, session: str) -> tuple[Source, ...]:
+        """The transcripts of a session that have been read, by path."""
+
     def save_source(self, source: Source) -> None:
         """Remember how far a transcript has been read."""
 
@@ -250,6 +254,15 @@ class Store(Protocol):
 
     def counters(self, skills: Sequence[str] | None = None) -> Mapping[str, Counters]:
         """What became of these skills (of all, where none are named), by id; those never chosen are none."""
+
+    def is_tried(self, session: str) -> bool:
+        """Whether an experiment drew a lot for a session (as the spool names it)."""
+
+    def save_figures(self, figures: Figures) -> None:
+        """Keep what a session cost; a later reading holds."""
+
+    def tried(self) -> tuple[Tried, ...]:
+        """The sessions of experiments, in order of time; those that are in both arms are left out."""
 
     def given(self) -> GivenInAll:
         """What all sessions were given and what came of it."""

@@ -108,6 +108,8 @@ def list_skills(connection: sqlite3.Connection, which: SkillFilter) -> tuple[Ski
         if flag is not None:
             clauses.append(f"{column} = ?")
             given.append(int(flag))
+    if which.muted is not None:
+        clauses.append("muted <> ''" if which.muted else "muted = ''")
     given += [-1 if which.limit is None else max(0, which.limit), max(0, which.offset)]
     where = f"WHERE {' AND '.join(clauses)} ORDER BY updated_at DESC, id LIMIT ? OFFSET ?"
     return select_skills(connection, where, given)
@@ -198,6 +200,14 @@ def source_of(connection: sqlite3.Connection, path: str) -> Source | None:
         f"SELECT {_SOURCE_COLUMNS} FROM sources WHERE path = ?", (storable(path),)
     ).fetchone()
     return Source(*row) if row else None
+
+
+def sources_of(connection: sqlite3.Connection, session: str) -> tuple[Source, ...]:
+    """The transcripts of a session that have been read, by path."""
+    rows = connection.execute(
+        f"SELECT {_SOURCE_COLUMNS} FROM sources WHERE session = ? ORDER BY path", (storable(session),)
+    )
+    return tuple(Source(*row) for row in rows)
 
 
 def save_source(connection: sqlite3.Connection, source: Source) -> None:

@@ -62,7 +62,7 @@ TABLES: Mapping[str, tuple[Table, ...]] = {
             "id",
             "id project slug kind scope state pinned archived approved origin agent session client title"
             " trigger_text text fingerprint content_hash version confirmed failed exit_proofs"
-            " learned_at updated_at verified_at fades_at archives_at extra waiting",
+            " learned_at updated_at verified_at fades_at archives_at extra muted waiting",
         ),
         _table(
             "skill_evidence",
@@ -162,6 +162,7 @@ def _skill_row(row: SkillRow) -> Row:
         skill.fades_at,
         skill.archives_at,
         canonical(skill.extra),
+        " ".join(skill.muted),
         skill.waiting,
     )
 
@@ -199,6 +200,7 @@ def skill_of(row: Mapping[str, object], body: object, sessions: Iterable[str]) -
         archives_at=text["archives_at"],
         waiting=number["waiting"],
         extra=extra if isinstance(extra, dict) else {},
+        muted=tuple(text["muted"].split()),
     )
 
 

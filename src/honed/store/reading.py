@@ -30,12 +30,14 @@ BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
 SCHEMA_VERSION = 5
 """The schema that these queries are right for; another one may mean something else by them."""
+NOWHERE = "-"
+"""In ``skills.muted``: no project (as ``ledger.fold.NOWHERE``, which no hook loads)."""
 GLOBAL = ""
 """``skills.project`` of a skill that holds everywhere."""
 
 _FACTS = (
     "n id project slug kind state pinned approved content_hash origin title trigger_text draft"
-    " version confirmed failed exit_proofs learned_at verified_at fades_at archives_at"
+    " version confirmed failed exit_proofs learned_at verified_at fades_at archives_at muted"
 ).split()
 _COLUMNS = ", ".join(_FACTS).replace(
     "draft", "(SELECT json_extract(body, '$.draft') FROM payloads p WHERE p.n = skills.text)"
@@ -87,7 +89,8 @@ class Indexed:
 
 
 class Facts:
-    """What is known of one skill: columns of ``skills``, and ``draft``, its text as canonical JSON."""
+    """What is known of one skill: columns of ``skills``, ``draft``, its text as canonical JSON, and whether
+    it is ``muted`` where the reader stands (see ``Reader.project``)."""
 
     __slots__ = tuple(_FACTS)
 
@@ -112,20 +115,23 @@ class Facts:
     verified_at: str
     fades_at: str
     archives_at: str
+    muted: bool
 
-    def __init__(self, row: Sequence[object]) -> None:
+    def __init__(self, row: Sequence[object], here: str = "") -> None:
         for name, value in zip(_FACTS, row, strict=True):
             setattr(self, name, value)
+        self.muted = bool(self.muted) and (bool(self.project) or here in str(self.muted).split())
 
 
 class Reader:
     """One moment of memory, read only.  Use as a context manager."""
 
-    __slots__ = ("_connection", "_home")
+    __slots__ = ("_connection", "_here", "_home")
 
     def __init__(self, connection: sqlite3.Connection, home: str = "") -> None:
         self._connection = connection
         self._home = home
+        self._here = NOWHERE
 
     def __enter__(self) -> Reader:
         return self
@@ -146,7 +152,7 @@ class Reader:
     def _facts(self, rows: Iterable[Sequence[object]]) -> list[Facts]:
         found = []
         for row in rows:
-            facts = Facts(row)
+            facts = Facts(row, self._here)
             if row[_DRAFT] is None:
                 # Never to be passed over: a skill that cannot be read is not one that does not fit.
                 from honed.store.connection import damaged
@@ -156,11 +162,13 @@ class Reader:
         return found
 
     def project(self, place: Place) -> str | None:
-        """The id of the project a place belongs to, ``None`` for an unknown one."""
+        """The id of the project a place belongs to, ``None`` for an unknown one.  The reader stands there."""
         try:
-            return resolve_project(self._connection, place)
+            found = resolve_project(self._connection, place)
         except sqlite3.Error as error:
             raise explained(self._home, error) from error
+        self._here = found or NOWHERE
+        return found
 
     def named(self, name: str, here: str) -> Place:
         """The place that a folder, or the name or id of a project, means (see ``naming``)."""
@@ -342,7 +350,9 @@ def open_readonly(home: str) -> Reader:
         return _opened(home, f"file:{escaped}?mode=ro")
     except UnavailableError as error:
         journal = f"{path}-wal"
-        if not _wants_room(error.__cause__) or (os.path.exists(journal) and os.path.getsize(journal)):
+        # SQLITE_IOERR, _FULL, _CANTOPEN: it could make or lengthen no file, for the disk is full.
+        wants_room = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF in (10, 13, 14)
+        if not wants_room or (os.path.exists(journal) and os.path.getsize(journal)):
             raise
     return _opened(home, fixed)
 
@@ -356,7 +366,10 @@ def _opened(home: str, address: str) -> Reader:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("BEGIN")  # all reads see one moment
         if connection.execute("PRAGMA user_version").fetchone()[0] != SCHEMA_VERSION:
-            _refuse_other(connection, home)
+            from honed.store.migrate import check_readable, check_up_to_date  # only a refused read pays
+
+            check_readable(connection, home)
+            check_up_to_date(connection, home)
         connection.execute("SELECT 1 FROM skill_index LIMIT 1")
     except sqlite3.Error as error:
         connection.close()
@@ -367,24 +380,11 @@ def _opened(home: str, address: str) -> Reader:
     return Reader(connection, home)
 
 
-def _wants_room(error: BaseException | None) -> bool:
-    """Whether SQLite failed because it could make or lengthen no file: the disk is full."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return code in (10, 13, 14)  # SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN
-
-
 def _missing(home: str) -> NotFoundError | UnavailableError:
     """The error for a home without a database: a beginning, or a loss where there was one."""
     from honed.store.connection import missing  # only a failed read pays for it
 
     return missing(home)
-
-
-def _refuse_other(connection: sqlite3.Connection, home: str) -> None:
-    from honed.store.migrate import check_readable, check_up_to_date  # only a refused read pays for it
-
-    check_readable(connection, home)
-    check_up_to_date(connection, home)
 
 
 def explained(home: str, error: sqlite3.Error) -> UnavailableError:

@@ -22,6 +22,7 @@ KEEP_DAYS = 180
 """Days that a receipt, and what belongs to it, is kept."""
 _TABLES = ("receipts", "uses", "trials", "figures")
 _RECEIPT = "key, skill, session, client, event, at, version, grade, score, tokens, held"
+_FIGURES = "session project transcript input cached output calls asked seconds at".split()
 _OF_SKILLS = ("receipts", "uses")
 
 
@@ -96,6 +97,36 @@ class Counters:
 
 
 NEVER = Counters()
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a session of an experiment cost, from its transcript.  ``session`` as the spool names it,
+    ``transcript`` as its client does; tokens ``None`` where the client writes no usage; ``asked`` are calls
+    of honed's own recall, ``seconds`` those in which something happened."""
+
+    session: str
+    project: str
+    transcript: str
+    input: int | None
+    cached: int | None
+    output: int | None
+    calls: int
+    asked: int
+    seconds: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A session that an experiment drew a lot for, its figures (``None``: not read yet), its tasks."""
+
+    session: str
+    held: bool
+    at: str
+    figures: Figures | None
+    tasks: int
+    verified: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +233,46 @@ class Receiving:
         with self._reading():
             rows = self._connection.execute(_COUNTERS.format(which=which), given).fetchall()
         return {str(row[0]): Counters(*row[1:]) for row in rows}
+
+    def is_tried(self, session: str) -> bool:
+        """Whether an experiment drew a lot for a session."""
+        with self._reading():
+            return bool(
+                self._connection.execute("SELECT 1 FROM trials WHERE session = ?", (session,)).fetchone()
+            )
+
+    def save_figures(self, figures: Figures) -> None:
+        """Keep what a session cost; a later reading holds."""
+        values = [getattr(figures, name) for name in _FIGURES]
+        with self._writing():
+            self._connection.execute(
+                f"INSERT OR REPLACE INTO figures ({', '.join(_FIGURES)})"
+                f" VALUES ({', '.join('?' * len(values))})",
+                [storable(value) if isinstance(value, str) else value for value in values],
+            )
+
+    def tried(self) -> tuple[Tried, ...]:
+        """The sessions of experiments, in order of time; those that are in both arms are left out."""
+        columns = ", ".join(f"f.{name}" for name in _FIGURES)
+        with self._reading():
+            rows = self._connection.execute(
+                "SELECT t.session, t.held, t.at,"
+                " (SELECT count(*) FROM tasks k WHERE k.session = f.transcript),"
+                " (SELECT count(*) FROM tasks k WHERE k.session = f.transcript AND k.verdict = 'verified'),"
+                f" {columns} FROM trials t LEFT JOIN figures f ON f.session = t.session WHERE t.mixed = 0"
+                " ORDER BY t.at, t.session"
+            ).fetchall()
+        return tuple(
+            Tried(
+                row[0],
+                bool(row[1]),
+                row[2],
+                None if row[5] is None else Figures(*row[5:]),
+                int(row[3]),
+                int(row[4]),
+            )
+            for row in rows
+        )
 
     def given(self) -> GivenInAll:
         """What all sessions were given and what came of it."""
