@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 OWNER_ONLY = (
     "trust", "untrust", "review", "owner", "edit", "pin", "unpin", "unmute", "archive", "restore", "undo",
     "forget", "scrub", "duplicates merge", "distill", "projects link", "projects split", "merge", "import",
@@ -12,6 +16,20 @@ OWNER_ONLY = (
 name, spend what a model costs, or widen what agents get (docs/contract.md).  `write` and `learn` are not
 among them: they change no text that is there, `--force` neither, and what they add is data until it is
 approved."""
+
+
+AGENTS = {
+    "CLAUDECODE": "Claude Code",
+    "CODEX_SANDBOX": "Codex",
+    "CURSOR_AGENT": "Cursor",
+    "GEMINI_CLI": "Gemini CLI",
+}
+"""Variables that clients set for what their agents start."""
+
+
+def opened_by_agent(environ: Mapping[str, str]) -> str:
+    """The client whose agent started this process, as far as it says so; empty for none."""
+    return next((title for name, title in AGENTS.items() if environ.get(name)), "")
 
 
 def denied_commands() -> tuple[str, ...]:

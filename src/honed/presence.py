@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from honed.errors import RefusedError
+from honed.owner import AGENTS
 
 GRADE = "present"
 PROTECTS = (
@@ -27,14 +28,6 @@ PROTECTS_NOT = (
     "a program of your own user that writes into honed's files: nothing is signed yet",
 )
 """What the grade stops, and what it does not, as `honed owner status` tells it."""
-
-AGENTS = {
-    "CLAUDECODE": "Claude Code",
-    "CODEX_SANDBOX": "Codex",
-    "CURSOR_AGENT": "Cursor",
-    "GEMINI_CLI": "Gemini CLI",
-}
-"""Variables that clients set for what their agents start."""
 
 
 def agent_of(environ: Mapping[str, str]) -> str:

@@ -12,8 +12,7 @@ from honed.ledger import events
 from honed.ledger.drafts import content_hash
 from honed.mcp.tools import TOOLS
 from honed.memory import Memory
-from honed.owner import denied_commands
-from honed.presence import AGENTS
+from honed.owner import AGENTS, denied_commands
 from honed.skills.manual import draft_from_manual
 from honed.store.base import SkillFilter
 from tests.doors.conftest import Honed

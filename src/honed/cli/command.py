@@ -50,10 +50,11 @@ class Output:
     escaped, never an error.
     """
 
-    __slots__ = ("_err", "_out", "as_json")
+    __slots__ = ("_err", "_held", "_out", "as_json")
 
     def __init__(self, *, as_json: bool, out: TextIO | None = None, err: TextIO | None = None) -> None:
         self.as_json = as_json
+        self._held: list[str] | None = None
         self._out = out or sys.stdout
         self._err = err or sys.stderr
         for stream in (self._out, self._err):
@@ -63,8 +64,27 @@ class Output:
 
     def text(self, line: str = "") -> None:
         """A line for people; nothing under ``--json``."""
-        if not self.as_json:
+        if self._held is not None:
+            self._held.append(line)
+        elif not self.as_json:
             self._out.write(readable(line) + "\n")
+
+    def frame(self) -> None:
+        """From now on an agent reads what is for people: ``unframe`` gives it whole in the frame of data."""
+        self._held = [] if not self.as_json else None
+
+    def unframe(self) -> None:
+        """Write what was held back since ``frame``, every character told and nothing able to end the
+        frame."""
+        held, self._held = self._held, None
+        if not held:
+            return
+        from honed.recall.note import framed
+        from honed.recall.safe import one_line
+
+        lines = [part for line in held for part in line.splitlines() or [""]]
+        safe = [line[: len(line) - len(line.lstrip(" "))] + one_line(line) for line in lines]
+        self._out.write(framed(safe, "", "data") + "\n")
 
     def json(self, value: Any) -> None:
         """The answer for scripts; nothing without ``--json``."""

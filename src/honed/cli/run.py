@@ -12,6 +12,7 @@ from argparse import ArgumentParser, HelpFormatter
 from honed._version import __version__
 from honed.cli.command import STOPPED, Output
 from honed.errors import HonedError, UsageError
+from honed.owner import opened_by_agent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +70,9 @@ TABLE: tuple[tuple[str, str, str], ...] = (
 )
 """Name, module of ``honed.cli`` that has it in its ``COMMANDS``, one line of help."""
 
+SHOWING = ("show", "list", "search", "duplicates", "packs", "projects", "review", "import", "stats")
+"""Commands that print stored texts for people: what an agent's client starts is given them in the frame."""
+
 EPILOG = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused (the owner must act), 4 not found,
 5 memory unavailable (locked, damaged, disk full).
@@ -114,8 +118,11 @@ def run(argv: Sequence[str]) -> int:
 
         return main(argv[1:])
     output = Output(as_json="--json" in argv)
+    if argv[:1] and argv[0] in SHOWING and opened_by_agent(os.environ):
+        output.frame()
     try:
         code = _run(argv, output)
+        output.unframe()
         sys.stdout.flush()
     except SystemExit as stop:  # argparse, after --help
         code = stop.code if isinstance(stop.code, int) else 2

@@ -52,13 +52,17 @@ def subject_kind(subject: str) -> str:
     return SUBJECTS.get(subject[:3], "unknown")
 
 
+_BLANK = "[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]"
+"""Letters and marks that show as nothing."""
+
+
 def slugify(text: str, fallback: str = "skill") -> str:
     """A slug from a title: letters and digits of any script in lower case, joined by hyphens.
 
     At most ``SLUG_LIMIT`` characters, cut at a word; ``fallback`` when nothing is left.
     """
     plain = unicodedata.normalize("NFKC", text).lower()
-    slug = re.sub(r"[\W_]+", "-", plain).strip("-")
+    slug = re.sub(rf"(?:[\W_]|{_BLANK})+", "-", plain).strip("-")
     if len(slug) > SLUG_LIMIT:
         cut = slug[: SLUG_LIMIT + 1]
         slug = cut.rpartition("-")[0] or cut[:SLUG_LIMIT]

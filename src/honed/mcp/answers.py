@@ -17,7 +17,7 @@ from honed.errors import (
     UnavailableError,
     UsageError,
 )
-from honed.recall.safe import one_line
+from honed.recall.safe import one_line, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def told(name: str, call: Call) -> tuple[Answer, bool]:
     except DuplicateError as error:
         return {"text": _duplicate(error)}, True
     except HonedError as error:
-        return {"text": f"{_word(error)}: {one_line(str(error))}"}, True
+        return {"text": f"{_word(error)}: {quoted(str(error))}"}, True
     except Exception as error:  # whatever it is, the connection lives on
         return {"text": f"Failed: {FaultError.of(error)}"}, True
 
@@ -86,7 +86,7 @@ def _word(error: HonedError) -> str:
 def _duplicate(error: DuplicateError) -> str:
     """What the memory says of a duplicate quotes the other's title, which is no text to be given so."""
     return (
-        f"Refused: it says nearly the same as the skill {one_line(error.slug)}, or that slug holds another "
+        f"Refused: it says nearly the same as the skill {quoted(error.slug)}, or that slug holds another "
         "text. Read it by memory_get; change it by memory_update if an agent wrote it; or give another slug, "
         "and force to keep both."
     )

@@ -12,7 +12,7 @@ from __future__ import annotations
 from honed.patterns import compiled
 from honed.quick_json import loads
 from honed.recall.hits import grade_of
-from honed.recall.safe import MARK, code, one_line, quoted
+from honed.recall.safe import MARK, code, one_line, own, quoted
 from honed.skills.tokens import clip, clip_code, estimate
 from honed.skills.words import fold
 
@@ -66,7 +66,7 @@ class _Item:
         draft = _decoded(hit.facts.draft)
         self.id = hit.id
         self.trust = hit.grade
-        self.first = f"- {_title(hit.title)} ({how_sure(hit.facts)}). More: honed show {hit.slug}"
+        self.first = f"- {_title(hit.title)} ({how_sure(hit.facts)}). More: honed show {one_line(hit.slug)}"
         self.lines = _lines(hit, draft, words)
         self.kept: list[str] = []
 
@@ -203,19 +203,19 @@ def _decoded(text: str) -> Mapping[str, object]:
 
 def _lines(hit: Hit, draft: Mapping[str, object], words: Sequence[str]) -> Iterator[str]:
     """What is said of one skill, the most useful line first; nothing that stands in its title already."""
-    own = hit.facts.origin == "derived"
+    derived = hit.facts.origin == "derived"
     steps = _texts(draft, "steps")[:_STEPS]
     pitfalls = [pitfall_line(pitfall) for pitfall in _records(draft, "pitfalls")[:_PITFALLS]]
-    if own and hit.kind == "recipe":
+    if derived and hit.kind == "recipe":
         # Its title is the form of the command; a single step, the check and the trigger say it once more.
-        yield from (one_line(step) for step in steps if len(steps) > 1)
+        yield from (own(step) for step in steps if len(steps) > 1)
         yield from pitfalls
         return
-    yield from check_line(draft, own=own)
+    yield from check_line(draft, seen=derived)
     if hit.lost:
-        yield f"That check cannot be run as it stands: {hit.lost}"
+        yield f"That check cannot be run as it stands: {own(hit.lost)}"
     yield from pitfalls[:1]
-    spoken = one_line if own or hit.grade == "guidance" else quoted
+    spoken = one_line if hit.grade == "guidance" else own if derived else quoted
     yield from (f"{number}. {spoken(step)}" for number, step in enumerate(steps, 1))
     yield from _files(draft, " ".join(steps))
     yield from pitfalls[1:]
@@ -226,16 +226,16 @@ def _lines(hit: Hit, draft: Mapping[str, object], words: Sequence[str]) -> Itera
     if body:
         part = excerpt(body, words)
         yield one_line(part) if hit.grade == "guidance" else quoted(clip(part, _LINE - 4))
-    if not own and draft.get("outcome"):
+    if not derived and draft.get("outcome"):
         yield f"Outcome: {quoted(str(draft['outcome']))}"
 
 
-def check_line(draft: Mapping[str, object], *, own: bool = True) -> Iterator[str]:
-    """The check, and what it proved where honed saw it itself (``own``)."""
+def check_line(draft: Mapping[str, object], *, seen: bool = True) -> Iterator[str]:
+    """The check, and what it proved where honed saw it itself (``seen``)."""
     check = str(draft.get("check") or "")
     if not check:
         return
-    if not own:
+    if not seen:
         yield f"Check: {code(check)}"
     elif draft.get("fail_to_pass"):
         yield f"Check: {code(check)} failed before the change and passed after it"
@@ -254,7 +254,7 @@ def _files(draft: Mapping[str, object], said: str) -> Iterator[str]:
         role = str(file.get("role") or "changed")
         notes = [
             *(code(symbol) for symbol in symbols[:2]),
-            *([role] if role not in ("changed", "test") else []),
+            *([role] if role in ("created", "deleted", "read") else []),
         ]
         named.append(code(path) + (f" ({', '.join(notes)})" if notes else ""))
     if named:
@@ -266,7 +266,7 @@ def pitfall_line(pitfall: Mapping[str, object]) -> str:
     """What went wrong and what resolved it, in one line."""
     command = str(pitfall.get("command") or "")
     error = code(str(pitfall.get("signature"))) + (f" from {code(command)}" if command else "")
-    return f"Pitfall: {error}: {one_line(str(pitfall.get('resolution')))}"
+    return f"Pitfall: {error}: {own(str(pitfall.get('resolution')))}"
 
 
 def excerpt(body: str, words: Sequence[str]) -> str:

@@ -19,10 +19,12 @@ MARK = "honed-note"
 _HIDDEN = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    "\U00013430-\U00013438\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 _SPACE = r"[\s\u00a0\u2000-\u200a\u202f\u205f\u3000]+"
-_BRACKETS = "<\u02c2\u2039\u2329\u276c\u276e\u2770\u27e8\u29fc\u3008\u1438\u16b2\ufe64\uff1c"
+_BRACKETS = (
+    "<\u02c2\u2039\u2329\u276c\u276e\u2770\u27e8\u29fc\u3008\u1438\u16b2\ufe64\uff1c\u27ea\u300a\U0001d236"
+)
 _SLASH = "/\\\\\u2044\u2215\uff0f"
 _PLAIN = (
     # What honed writes for what changes from run to run (``skills.normal``), and the arguments of a type.
@@ -33,7 +35,7 @@ _PLAIN = (
 """Where ``<`` can begin no element that anybody reads as one: it stays, so that code can be read."""
 _TAG = (
     f"(?!{_PLAIN})"
-    f"[{_BRACKETS}](?=[!?]|[{_SLASH}]?[^\\W\\d]|\\s*[{_SLASH}]?\\s*[^\\W\\d][^<>]{{0,200}}[>\u203a\uff1e])"
+    f"[{_BRACKETS}](?=[!?]|[|\uff5c][^\\W\\d]|[{_SLASH}]?[^\\W\\d]|\\s*[{_SLASH}]?\\s*[^\\W\\d][^<>]{{0,200}}[>\u203a\uff1e])"
 )
 _ENTITY = r"(?i)&(?=(?:lt|#0*60|#x0*3c)\b)"
 _ALIKE = str.maketrans(
@@ -74,6 +76,25 @@ def quoted(text: str) -> str:
 def code(text: str) -> str:
     """``one_line`` between back-ticks; those inside become single quotes."""
     return "`" + one_line(text).replace("`", "'") + "`"
+
+
+_OWN = frozenset(
+    "add also and any ask as before change create delete directory edit fails first folder for from gone has"
+    " have here in inside instead is it its more no nothing of or outside passed permission remove rename run"
+    " sandbox script target test tests that the then there this to too update use with else".split()
+)
+"""The words of the sentences that ``skills`` makes of typed fields."""
+_CITED = r"`[^`\n]*`|\"[^\"\n]*\""
+_WORD = r"[^\W_]+"
+
+
+def own(text: str) -> str:
+    """A sentence of honed's own on one line; quoted whole where it holds words that are none of honed's
+    outside back-ticks and quotation marks: then something in it closed them, or somebody else wrote it."""
+    left = compiled(_CITED).sub(" ", text)
+    words = compiled(_WORD).findall(left.lower())
+    mine = all(word in _OWN or word.isdecimal() for word in words)
+    return one_line(text) if mine and text.isprintable() else quoted(text)
 
 
 def visible(text: str) -> tuple[str, int]:
