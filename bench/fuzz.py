@@ -1,8 +1,8 @@
-"""Fuzzes the pure rooms that read what others wrote: the shell reader, the summary parsers, the readers.
+"""Fuzzes what reads what others wrote: the shell reader, the summary parsers, the readers, every hook.
 
-``python -m bench.fuzz shell|summaries|transcripts [--seconds 600] [--seed 1]`` runs for that much CPU time
-and prints how many inputs it tried, the slowest, and the first input that made anything raise.  Inputs are
-made by gluing and damaging pieces of real forms, so that they get past the first token.
+``python -m bench.fuzz shell|summaries|transcripts|hooks [--seconds 600] [--seed 1]`` runs for that much CPU
+time and prints how many inputs it tried, the slowest, and the first input that made anything raise.  Inputs
+are made by gluing and damaging pieces of real forms, so that they get past the first token.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from bench.hooks_fuzz import one_hook
 from bench.machine import heading
 from honed.demo.stories import STORIES
 from honed.errors import HonedError
@@ -161,7 +162,7 @@ def _damaged(line: str, source: random.Random) -> str:
     return json.dumps(value)
 
 
-KINDS = {"shell": one_shell, "summaries": one_summary, "transcripts": one_transcript}
+KINDS = {"shell": one_shell, "summaries": one_summary, "transcripts": one_transcript, "hooks": one_hook}
 
 
 def main() -> None:

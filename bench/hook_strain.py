@@ -23,7 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.filling import fill
-from bench.hooks import ENVIRONMENT
+from bench.hooks import ENVIRONMENT, Case
 from bench.machine import heading
 from bench.recall_speed import GROUP, requests, skills
 from honed.agents.clients import MATCHERS
@@ -31,12 +31,13 @@ from honed.agents.shim import command, shim_path, write_shim
 from honed.agents.wire import WIRES
 from honed.demo.scribe import ClaudeScribe
 from honed.hooks import spool
+from honed.hooks.starting import WORKER, enqueue
 from honed.memory import Memory
 from honed.skills.model import Draft
 from honed.store.base import SkillFilter
 from tests.e2e.model import Runs, Says, Script, Turn
 from tests.e2e.world import World, program
-from tests.hooks.conftest import today, wait_for_absorber
+from tests.hooks.conftest import Shop, today, wait_for_absorber
 
 MEGABYTES = 40
 SLOW_SECONDS = 2.0
@@ -151,6 +152,59 @@ def sixty(folder: str) -> None:
     )
 
 
+def bare(folder: str) -> None:
+    """A prompt hook of a memory of ten skills beside an interpreter that does nothing (case hook-05)."""
+    home = os.path.join(folder, "bare")
+    known = list(skills(10))
+    fill(home, known, f"{today()}T00:00:00Z")
+    write_shim(home)
+    asked: list[dict[str, object]] = [
+        {"cwd": f"/work/{GROUP}", "prompt": f"fix {draft.title}"} for _, _, draft in known
+    ]
+    hook = Case("prompt", ["/bin/sh", "-c", command(home, "prompt", "claude_code")], asked)
+    nothing = Case("nothing", [sys.executable, "-c", "pass"], [])
+    for number in range(-1, len(known)):
+        for case in (nothing, hook):
+            case.run(folder, number)
+    wall, processor = (
+        [statistics.median(times[1:]) for times in pair]
+        for pair in ((nothing.wall, hook.wall), (nothing.processor, hook.processor))
+    )
+    print(
+        f"  prompt hook beside `python -c pass`, median of {len(known)}: {wall[1]:.0f} and {wall[0]:.0f} ms,"
+        f" {wall[1] - wall[0]:+.0f} ms (bound +150 ms); CPU {processor[1]:.0f} and {processor[0]:.0f} ms"
+    )
+
+
+def absorbing(folder: str) -> None:
+    """What the worker behind every stop costs in a session of sixty turns, each with a change and a test."""
+    shop = Shop(Path(folder))
+    write_shim(str(shop.home))
+    told = ClaudeScribe("long", str(shop.project), today())
+    path = Path(folder, "long.jsonl")
+    costs = []
+    for turn in range(TURNS):
+        told.asks(f"Make part {turn} of the receipt print its tax {turn}.")
+        for number in range(3):
+            told.runs(f"cat part{turn}_{number}.py", "x = 1\n" * 400)
+        told.edits(f"part{turn}.py", "return []", f"return [{turn}]")
+        told.runs("uv run pytest -q", "13 passed in 0.5s")
+        path.write_text(told.text(), encoding="utf-8")
+        enqueue(str(shop.home), str(path))
+        argv = [sys.executable, "-I", "-S", "-c", WORKER, str(shop.home), *sys.path]
+        child = os.posix_spawn(argv[0], argv, ENVIRONMENT)
+        _, status, usage = os.wait4(child, 0)
+        assert status == 0
+        costs.append(usage.ru_utime + usage.ru_stime)
+    with Memory.open(str(shop.home), readonly=True) as memory:
+        learned = len(memory.skills(SkillFilter()))
+    print(
+        f"  behind {TURNS} stops ({path.stat().st_size / 1e6:.1f} MB of transcript, {learned} skills): one"
+        f" worker each, {sum(costs):.1f} s of CPU in all, median {statistics.median(costs) * 1e3:.0f} ms,"
+        f" the last {costs[-1] * 1e3:.0f} ms"
+    )
+
+
 def processes() -> None:
     """How many hooks a tool call starts, by what is registered."""
     tools = {
@@ -204,7 +258,7 @@ def main() -> None:
     parser.add_argument("--without-client", action="store_true", help="leave out the real Claude Code")
     options = parser.parse_args()
     print(heading("Hooks under strain"))
-    parts: list[Callable[[str], None]] = [locked, giant, sixty]
+    parts: list[Callable[[str], None]] = [bare, locked, giant, sixty, absorbing]
     if not options.without_client and program("claude").exists():
         parts.append(live)
     processes()

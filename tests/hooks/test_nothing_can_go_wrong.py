@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import sqlite3
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.hooks_fuzz import one_hook
 from honed.agents.shim import FOLDER, LAUNCHER, command, shim_path, texts, windows_shim, write_shim
 from honed.agents.wire import EVENTS, WIRES, Fired, answer
 from honed.hooks import spool
@@ -283,6 +285,14 @@ def test_any_payload_is_read_and_any_text_answered(payload: dict[str, object], p
     for name in ("session", "cwd", "prompt", "source", "command", "task", "output", "subagent"):
         assert isinstance(getattr(fired, name), str)
     assert json.loads(json.dumps(answer(fired, "text")))
+
+
+def test_no_payload_makes_a_hook_fail_by_a_mistake_of_its_own() -> None:
+    """What `python -m bench.fuzz hooks` does for minutes, for a moment."""
+    source = random.Random(1)
+    for _ in range(250):
+        _, look = one_hook(source)
+        look()
 
 
 @given(st.text(max_size=200))
