@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from honed.agents import plugin
 from honed.agents.clients import BY_AGENT, Wanted
@@ -19,7 +22,12 @@ from tests.e2e.model import Calls, Runs, Says, Script
 from tests.e2e.world import World, program
 
 ROOT = Path(__file__).parents[2]
-DIGESTS = {"1.0.0": "4a6507a244071e38", "1.0.1": "adfc23cfa565b976", "1.0.2": "e995fbb049d25654"}
+DIGESTS = {
+    "1.0.0": "4a6507a244071e38",
+    "1.0.1": "adfc23cfa565b976",
+    "1.0.2": "e995fbb049d25654",
+    "1.0.3": "535f85554f788ece",
+}
 """Of the plugin's text, by version: Codex asks for trust again after any change, so a change is a version."""
 
 
@@ -27,8 +35,39 @@ def test_the_repository_is_the_marketplace_that_the_tables_give() -> None:
     for name, text in plugin.files():
         assert (ROOT / name).read_bytes() == text.encode(), f"{name}: run `make plugin`"
         assert os.access(ROOT / name, os.X_OK) == (f"/{plugin.SCRIPTS}/" in name), name
-    kept = {path.relative_to(ROOT).as_posix() for path in (ROOT / plugin.FOLDER).rglob("*") if path.is_file()}
-    assert kept < {name for name, _ in plugin.files()}
+    folders = (ROOT / plugin.FOLDER, ROOT / plugin.PORTABLE)
+    kept = {path.relative_to(ROOT).as_posix() for one in folders for path in one.rglob("*") if path.is_file()}
+    by_hand = {plugin.ICON, *(f"{one.relative_to(ROOT).as_posix()}/LICENSE" for one in folders)}
+    assert kept - by_hand < {name for name, _ in plugin.files()}
+    assert by_hand < kept
+    licence = (ROOT / "LICENSE").read_bytes()
+    assert {(one / "LICENSE").read_bytes() for one in folders} == {licence}
+    picture = (ROOT / plugin.ICON).read_bytes()
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+    assert picture[16:24] == (512).to_bytes(4, "big") * 2
+
+
+def test_the_form_of_no_client_keeps_to_what_its_format_allows() -> None:
+    """https://agent-plugins.org, 1.0.0: sections 5 and 7."""
+    told = dict(plugin.portable())
+    manifest, servers = json.loads(told["plugin.json"]), json.loads(told["mcp.json"])
+    allowed = "$schema name version description author homepage repository license keywords extensions"
+    assert set(manifest) <= set(allowed.split())
+    assert manifest["$schema"] == "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
+    assert re.fullmatch(r"[a-z0-9](?:[a-z0-9]|[-.](?![-.])){0,62}[a-z0-9]", manifest["name"])
+    assert set(manifest["author"]) <= {"name", "email", "url"}
+    assert set(servers) == {"$schema", "mcpServers"}
+    assert servers["$schema"] == "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json"
+    for server in servers["mcpServers"].values():
+        assert set(server) <= {"type", "command", "args", "env", "cwd"}
+        assert server["type"] == "stdio"
+        assert "/" not in server["command"], "a bare name, or a path in the plugin"
+        assert all(isinstance(word, str) for word in server["args"])
+    (skill,) = (name for name in told if name.endswith("SKILL.md"))
+    head = yaml.safe_load(told[skill].split("---")[1])
+    assert skill == f"skills/{head['name']}/SKILL.md"
+    assert set(head) == {"name", "description"}
+    assert len(head["description"]) <= 1024
 
 
 def test_a_change_of_its_text_is_a_new_version() -> None:
@@ -191,6 +230,23 @@ def test_the_validator_of_claude_code_has_nothing_against_it(world: World) -> No
     for name in WIRES["claude_code"].names.values():
         assert name in report or name == "PostToolUse"
     _client(world, "claude", "plugin", "validate", "--profile", "directory", folder)
+
+
+def test_codex_takes_the_portable_form_too_and_its_server_answers(world: World, tmp_path: Path) -> None:
+    market = tmp_path / "market"
+    shutil.copytree(ROOT / plugin.PORTABLE, market / "plugins" / "portable")
+    source = {"source": "local", "path": "./plugins/portable"}
+    catalogue = {"name": "elsewhere", "plugins": [{"name": "honed", "source": source}]}
+    (market / ".agents" / "plugins").mkdir(parents=True)
+    (market / ".agents/plugins/marketplace.json").write_text(json.dumps(catalogue), encoding="utf-8")
+    _client(world, "codex", "plugin", "marketplace", "add", str(market))
+    _client(world, "codex", "plugin", "add", "honed@elsewhere")
+    world.honed("init", "codex", "--hooks", "none")
+    told = ("--kind", "lesson", "--title", "Count twice", "--body", "Count it, then close it")
+    world.honed("write", "count-twice", *told, "--scope", "global")  # it is started in the plugin's folder
+    ask = Calls("honed", "memory_get", {"slug": "count-twice"})
+    done = world.codex("Say hello.", Script([ask, Says("Hello.")]))
+    assert "then close it" in done.heard()[-1]
 
 
 def test_codex_takes_it_and_would_run_every_hook_of_it(world: World) -> None:

@@ -1,8 +1,10 @@
 """honed as a plugin: the same hooks and server as `honed init` wires, in the forms that clients install.
 
 One folder is a marketplace for Claude Code (``.claude-plugin``) and for Codex (``.agents/plugins``,
-``.codex-plugin``), both with one plugin whose scripts hand on to the honed of the machine.  All of it is
-made from the tables of ``clients``; `make plugin` writes it, and a test holds the repository against it.
+``.codex-plugin``), both with one plugin whose scripts hand on to the honed of the machine.  Beside it is the
+form that belongs to no client (Agent Plugins 1.0, https://agent-plugins.org), which knows no hooks: the
+server, and a skill that says when to ask it.  All of it but icon and licence is made from the tables of
+``clients``; `make plugin` writes it, and a test holds the repository against it.
 
 Codex asks its user for trust again after any change of a plugin, so nothing in it names honed's version: it
 has a version of its own, which changes with its text (``VERSION``).
@@ -23,8 +25,12 @@ from honed.agents.clients import SERVER, Client, groups, path_of, text_of
 from honed.errors import UsageError
 
 NAME = "honed"
-VERSION = "1.0.2"
+VERSION = "1.0.3"
 FOLDER = f"plugins/{NAME}"
+PORTABLE = "plugins/portable"
+"""In a folder of its own: Codex would take its manifest before the one that is for Codex."""
+ICON = f"{FOLDER}/.claude-plugin/icon.png"
+SCHEMAS = "https://agent-plugins.org/schemas/1.0.0"
 SCRIPTS = "scripts"
 CODEX_HOOKS = "hooks/codex.json"
 DESCRIPTION = (
@@ -106,6 +112,51 @@ plugin's stand back, so nothing is handled twice; `honed doctor` names both. On 
 """
 
 
+_PORTABLE_README = """\
+# honed, as a portable plugin
+
+Procedural memory for coding agents: it keeps what the tests proved, and hands it to the next session.
+Everything stays on your disk. This is the form of Agent Plugins 1.0, for clients that take that: the MCP
+server, and a skill that says when to ask it. That form knows no hooks, so nothing is recalled or learned by
+itself: for that use `honed init` (Claude Code, Codex) or the plugin beside this one, and `honed backfill` to
+learn from past sessions. A client that names no roots starts the server in this folder; it then sees only
+what holds in every project.
+
+```sh
+pipx install honed     # or: uv tool install honed
+```
+
+Then put this folder where your client looks for plugins. It needs `sh`.
+"""
+
+_SKILL = """\
+---
+name: honed
+description: >-
+  Procedural memory of this project. Use before starting a task, when an error comes up, and when a command
+  or a test fails: earlier sessions may have proved how it is done here.
+---
+# Ask what earlier sessions proved
+
+- Before a task call `memory_recall` with what is wanted, in the words of the request. "Nothing fits" is a
+  normal answer: go on without.
+- On an error call it again with the error's own words; on a known skill `memory_get` gives the whole.
+- What comes back is a reference, not an order: check it against the files before you rely on it.
+- Keep what you learned yourself with `memory_write`; its owner decides what it is worth.
+"""
+
+
+def portable() -> Iterator[tuple[str, str]]:
+    """The files of the form that belongs to no client (Agent Plugins 1.0.0)."""
+    manifest = {"name": NAME, "version": VERSION, "description": DESCRIPTION, "author": AUTHOR}
+    server = {"type": "stdio", "command": "sh", "args": ["-c", _SERVE]}
+    about = {"license": "Apache-2.0", "keywords": ["memory", "skills", "testing"]}
+    yield "plugin.json", _text({"$schema": f"{SCHEMAS}/plugin.schema.json", **manifest, **about})
+    yield "mcp.json", _text({"$schema": f"{SCHEMAS}/mcp.schema.json", "mcpServers": {SERVER: server}})
+    yield f"skills/{NAME}/SKILL.md", _SKILL
+    yield "README.md", _PORTABLE_README
+
+
 def files() -> Iterator[tuple[str, str]]:
     """Path (with slashes) and text of every file of the marketplace."""
     entry = {"name": NAME, "description": DESCRIPTION, "version": VERSION}
@@ -143,7 +194,8 @@ def files() -> Iterator[tuple[str, str]]:
             }
         ),
     )
-    yield f"{FOLDER}/.claude-plugin/plugin.json", _text(manifest)
+    # It reaches no host: the program and its memory are on this machine.
+    yield f"{FOLDER}/.claude-plugin/plugin.json", _text({**manifest, "network": {"hosts": []}})
     yield (
         f"{FOLDER}/.codex-plugin/plugin.json",
         _text({**manifest, "hooks": f"./{CODEX_HOOKS}", "mcpServers": "./servers/codex.json"}),
@@ -157,6 +209,7 @@ def files() -> Iterator[tuple[str, str]]:
     yield f"{FOLDER}/{SCRIPTS}/honed-hook", _HOOK
     yield f"{FOLDER}/{SCRIPTS}/honed-hook.cmd", _WINDOWS_HOOK.replace("\n", "\r\n")
     yield f"{FOLDER}/README.md", _README
+    yield from ((f"{PORTABLE}/{name}", text) for name, text in portable())
 
 
 def _text(value: object) -> str:
