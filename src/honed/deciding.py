@@ -208,12 +208,16 @@ class Deciding:
         Only for a door at which the owner is known to be (``honed.presence``).  Raises ``RefusedError`` for
         a text that is no longer the one that was shown.
         """
-        told = events.approved(shown.id, shown.content_hash, shown.draft.kind, self._entropy(16))
-        now = self._store.skill(shown.id)
-        if now is not None and now.approved_hash and now.approved_hash == shown.content_hash:
-            return now
-        self._refuse_refused(shown, self._store.append([told])[0])
+        if self._store.approvals().signed:
+            raise RefusedError("approvals are signed here; nothing was approved")
+        self._approve(shown)
         return self._store.skill(shown.id) or shown
+
+    def _approve(self, shown: Skill) -> None:
+        now = self._store.skill(shown.id)
+        if now is None or not now.approved_hash or now.approved_hash != shown.content_hash:
+            told = events.approved(shown.id, shown.content_hash, shown.draft.kind, self._entropy(16))
+            self._refuse_refused(shown, self._store.append([told])[0])
 
     def reject(self, shown: Skill) -> Skill:
         """Say that a text which waits, as it was ``shown`` (see ``candidates``), is not to come into use.

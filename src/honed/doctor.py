@@ -26,7 +26,9 @@ from honed.config import FILE, SETTINGS, Config
 from honed.errors import HonedError, RefusedError
 from honed.home import DATABASE
 from honed.hooks.holding import SETTING
+from honed.ledger.model import Fault
 from honed.memory import Memory
+from honed.owning import approval_faults
 from honed.review.asking import Model
 from honed.review.use import used
 from honed.skills.model import Skill
@@ -147,6 +149,7 @@ def _memory(home: str) -> list[Check]:
     try:
         with SqliteStore.open(home, readonly=True) as store:
             faults = store.verify()
+            approvals = approval_faults(store)
             stats = store.stats()
             rules = store.skills(SkillFilter(kinds=("rule",)))
             muted = store.skills(SkillFilter(muted=True))
@@ -160,6 +163,7 @@ def _memory(home: str) -> list[Check]:
         *_rules(rules),
         *_muted(muted),
         *_experiment(home, tried),
+        *_approvals(approvals),
     ]
     if faults:
         first = faults[0]
@@ -175,6 +179,18 @@ def _memory(home: str) -> list[Check]:
     else:
         checks.append(Check("ledger", "ok", "in order, and all that is made from it"))
     return checks
+
+
+def _approvals(faults: Sequence[Fault]) -> list[Check]:
+    """What is wrong with signed approvals, in one line."""
+    if not faults:
+        return []
+    first, more = faults[0], f", and {len(faults) - 1} more" if len(faults) > 1 else ""
+    detail = f"{first.where}: {first.detail}{more}"
+    fix = (
+        "`honed owner status` says which key is pinned and what to do; `honed review --all` signs what waits"
+    )
+    return [Check("approvals", "broken", detail, fix)]
 
 
 def _rules(rules: Sequence[Skill]) -> list[Check]:

@@ -22,6 +22,7 @@ from honed.ledger.canonical import from_epoch
 from honed.ledger.fold import EvidenceRow, ProjectRow
 from honed.ledger.history import Version
 from honed.ledger.model import Recorded
+from honed.owning import Owning
 from honed.skills.manual import redacted
 from honed.skills.model import Draft, Skill
 from honed.skills.redact import Redactor
@@ -60,7 +61,7 @@ class Shown:
     versions: tuple[Version, ...]
 
 
-class Memory(Deciding, Tending):
+class Memory(Deciding, Owning, Tending):
     """An open memory.  Use as a context manager; every method may raise what ``errors`` lists."""
 
     def __init__(self, store: SqliteStore, *, home: str, clock: Clock, entropy: Entropy) -> None:

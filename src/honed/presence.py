@@ -16,6 +16,7 @@ from honed.errors import RefusedError
 from honed.owner import AGENTS
 
 GRADE = "present"
+SIGNED = "signed"
 PROTECTS = (
     "texts that agents, imports and MCP calls bring: none of them can approve anything",
     "an agent's command line: what it starts has no terminal, and its client denies it the command",
@@ -25,9 +26,23 @@ PROTECTS = (
 PROTECTS_NOT = (
     "a program of your own user that opens a terminal by itself (a pty) and types into it",
     "another home that you merge, or a backup that you put back: its approvals come with it",
-    "a program of your own user that writes into honed's files: nothing is signed yet",
+    "a program of your own user that writes into honed's files: nothing is signed (`honed owner init`)",
 )
-"""What the grade stops, and what it does not, as `honed owner status` tells it."""
+"""What the grade *present* stops, and what it does not, as `honed owner status` tells it."""
+SIGNED_PROTECTS = (
+    *PROTECTS[:1],
+    "an agent that has your shell: it cannot touch the hardware key, and does not know the passphrase",
+    "a program that writes into honed's files: a row, text, kind or project that was changed is not signed",
+    "an older or another manifest in place of yours: its counter is too small, or its key another one",
+    *PROTECTS[2:],
+)
+SIGNED_PROTECTS_NOT = (
+    "a file that is deleted: nothing is guidance then, and `honed doctor` says so",
+    "a program of your own user that replaces or deletes the pinned key, the manifest and what the database "
+    "says of both, all three at once: `honed verify` finds it, a recall does not",
+    "a program that reads your keyboard, or shows you another text than the one that is signed",
+)
+"""The same of the grade *signed*."""
 
 
 def agent_of(environ: Mapping[str, str]) -> str:
@@ -62,6 +77,28 @@ def answer(question: str, screen: TextIO) -> str:
     screen.flush()
     line = sys.stdin.readline()
     return line.strip().lower() if line else "quit"
+
+
+def secret(question: str, screen: TextIO) -> str:
+    """What is typed after ``question``, unseen; "" for the end of the input."""
+    if os.name != "posix":
+        import getpass
+
+        return getpass.getpass(question, stream=screen)
+    import termios
+
+    where = sys.stdin.fileno()
+    shown = termios.tcgetattr(where)
+    hidden = [*shown]
+    hidden[3] = shown[3] & ~termios.ECHO
+    termios.tcsetattr(where, termios.TCSAFLUSH, hidden)
+    try:
+        screen.write(question)
+        screen.flush()
+        return sys.stdin.readline().rstrip("\r\n")
+    finally:
+        termios.tcsetattr(where, termios.TCSADRAIN, shown)
+        screen.write("\n")
 
 
 def _drop_what_was_typed() -> None:

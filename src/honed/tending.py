@@ -13,6 +13,7 @@ from honed.config import Config
 from honed.errors import HonedError
 from honed.home import default_home
 from honed.ledger.model import Fault
+from honed.owning import approval_faults
 from honed.skills.duplicates import alike
 from honed.skills.model import Skill
 from honed.skills.redact import Redactor
@@ -57,7 +58,10 @@ class Tending:
 
     def verify(self, *, strict: bool = False) -> tuple[Fault, ...]:
         """Everything that is wrong with the ledger, its projections and the file."""
-        return self._store.verify(strict=strict)
+        faults = self._store.verify(strict=strict)
+        # What cannot be read to its end says nothing of what was signed.
+        broken = any(fault.code == "damaged" for fault in faults)
+        return faults if broken else (*faults, *approval_faults(self._store))
 
     def check_index(self) -> tuple[Fault, ...]:
         """What is wrong with what a search looks into: full texts and index, every row made again."""

@@ -38,7 +38,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     ("trust", "trusting", "approve a text, so that agents are given it as your word"),
     ("untrust", "trusting", "take an approval back"),
     ("review", "trusting", "go through what waits for your approval"),
-    ("owner", "trusting", "how your approval is protected, and from what not"),
+    ("owner", "owning", "how your approval is protected, and have it signed"),
     ("reinforce", "reporting", "say of a skill what a run, you or an agent found"),
     ("mute", "reporting", "have a skill given no more here until you look"),
     ("unmute", "reporting", "give a muted skill again"),

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TextIO
 
-from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, typed_text
 from honed.cli.looking import mutes_told, origin_of
+from honed.cli.owning import signer_of
 from honed.ledger.history import Version, changes_since, full_text
 from honed.memory import Memory, Shown
-from honed.presence import GRADE, PROTECTS, PROTECTS_NOT, answer, at_terminal
+from honed.presence import answer, at_terminal
 from honed.recall.safe import visible
 from honed.skills.model import Draft, Skill
 from honed.store.base import SkillFilter
@@ -32,9 +33,10 @@ def _screen(output: Output) -> TextIO:
     return sys.stderr if output.as_json else sys.stdout
 
 
-def _row(skill: Skill) -> dict[str, object]:
+def _row(skill: Skill, signed: bool) -> dict[str, object]:
     approved = bool(skill.approved_hash)
-    return {"slug": skill.slug, "approved": approved, "by": "owner" if approved else "", "signed": False}
+    by = "owner" if approved else ""
+    return {"slug": skill.slug, "approved": approved, "by": by, "signed": approved and signed}
 
 
 def _trust(options: Namespace, output: Output) -> int:
@@ -44,8 +46,9 @@ def _trust(options: Namespace, output: Output) -> int:
         shown = memory.show(options.slug, memory.named(options.project, here_of(options)))
         skill = shown.skill
         candidates = memory.candidates(skill)
+        signed = memory.approvals().signed
         if not candidates:
-            output.json(_row(skill))
+            output.json(_row(skill, signed))
             output.text(f"{skill.slug}: approved already, as it stands.")
             return 0
         said = ""
@@ -53,7 +56,9 @@ def _trust(options: Namespace, output: Output) -> int:
             skill, said = _decided(memory, candidate, shown, screen, f"{number} of {len(candidates)}: ")
             if said in ("approve", "lift", "quit"):
                 break
-    output.json(_row(skill))
+        if said == "approve":
+            (skill,) = memory.approve_all([skill], signer_of(memory, screen))
+    output.json(_row(skill, signed))
     if said == "lift":
         output.text(f"{skill.slug}: given again.")
         return 0
@@ -68,7 +73,8 @@ def _trust(options: Namespace, output: Output) -> int:
 
 
 def _decided(memory: Memory, candidate: Skill, shown: Shown, screen: TextIO, which: str) -> tuple[Skill, str]:
-    """The skill after the owner's answer to one text that may be approved, and the answer."""
+    """The skill after the owner's answer to one text that may be approved, and the answer; what is to be
+    approved is the text as it was shown, and is approved by the caller."""
     waits = candidate.version != shown.skill.version
     _show(screen, memory, replace(shown, skill=candidate), waits=waits)
     for line in mutes_told(shown):
@@ -80,7 +86,7 @@ def _decided(memory: Memory, candidate: Skill, shown: Shown, screen: TextIO, whi
         f"{which}type approve to make it guidance, {choices}quit to end; anything else leaves it: ", screen
     )
     if said == "approve":
-        return memory.approve(candidate), said
+        return candidate, said
     if said == "lift" and shown.skill.muted:
         return memory.unmute(shown.skill.id, "/"), said
     if said == "reject" and waits:
@@ -101,9 +107,12 @@ def _untrust(options: Namespace, output: Output) -> int:
         place = memory.named(options.project, here_of(options))
         before = memory.find(options.slug, place)
         skill = memory.disapprove(before.id, place)
-    output.json(_row(skill))
+        signed = memory.approvals().signed
+    output.json(_row(skill, signed))
     said = "no longer approved; agents are given it as data" if before.approved_hash else "was not approved"
     output.text(f"{skill.slug}: {said}.")
+    if signed and before.approved_hash:
+        output.text("Your signature still covers it; `honed owner sign` makes one that does not.")
     return 0
 
 
@@ -170,7 +179,12 @@ def _review(options: Namespace, output: Output) -> int:
     at_terminal("honed review", screen, os.environ)
     with Memory.open(options.home, existing=True) as memory:
         done = list(_walk(memory, _waiting(memory, options), screen))
-    output.json([_row(skill) for skill, _ in done])
+        signed = memory.approvals().signed
+        chosen = [skill for skill, said in done if said == "approve"]
+        if chosen:
+            after = iter(memory.approve_all(chosen, signer_of(memory, screen)))
+            done = [(next(after) if said == "approve" else skill, said) for skill, said in done]
+    output.json([_row(skill, signed) for skill, _ in done])
     counts = Counter(said for _, said in done)
     left = len(done) - counts["approve"] - counts["reject"]
     rejected = f", {counts['reject']} rejected" if counts["reject"] else ""
@@ -190,17 +204,18 @@ def _waiting(memory: Memory, options: Namespace) -> list[Skill]:
 
 def _walk(memory: Memory, waiting: list[Skill], screen: TextIO) -> Iterator[tuple[Skill, str]]:
     """Each text that waits, as the skill is after the owner's answer, with the answer; what comes after
-    `quit` is left."""
-    said = ""
+    `quit` is left, and so are other texts of a skill of which one is to be approved."""
+    said, chosen = "", set[str]()
     texts = [candidate for skill in waiting for candidate in _worth_asking(memory, skill)]
     for number, candidate in enumerate(texts, 1):
         skill = candidate
         if said != "quit":
             shown = memory.show(candidate.id, "/")
             still = [one for one in memory.candidates(shown.skill) if one.version == candidate.version]
-            if not still:
+            if not still or candidate.id in chosen:
                 continue  # the owner's answer to another text of it decided this one too
             skill, said = _decided(memory, still[0], shown, screen, f"{number} of {len(texts)}: ")
+            chosen |= {skill.id} if said == "approve" else set()
         yield skill, said if said in ("approve", "reject") else ""
 
 
@@ -210,35 +225,6 @@ def _worth_asking(memory: Memory, skill: Skill) -> list[Skill]:
     if skill.waiting and skill.draft.origin == "derived" and not memory.approved_before(skill):
         return [one for one in found if one.version != skill.version]
     return found
-
-
-def _owner_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("what", choices=["status"], help="how your approval is protected")
-
-
-def _owner(options: Namespace, output: Output) -> int:
-    with Memory.open(options.home, readonly=True) as memory:
-        skills = memory.skills(SkillFilter())
-        approved, waiting = sum(bool(skill.approved_hash) for skill in skills), len(memory.waiting(skills))
-        deliver = str(memory.config["deliver"])
-    output.json(
-        {
-            "grade": GRADE,
-            "approved": approved,
-            "waiting": waiting,
-            "deliver": deliver,
-            "protects": list(PROTECTS),
-            "protects_not": list(PROTECTS_NOT),
-        }
-    )
-    output.text(f"Grade: {GRADE}. You approve on a terminal, by typing; nothing is signed.")
-    output.text(f"{several(approved, 'text')} approved; {waiting} waiting (`honed review --all`).")
-    output.text(f"Agents are given what is {deliver} (`honed config get deliver`).")
-    for head, lines in (("It protects you from", PROTECTS), ("It does not protect you from", PROTECTS_NOT)):
-        output.text(f"\n{head}:")
-        for line in lines:
-            output.text(f"  - {line}")
-    return 0
 
 
 COMMANDS = {
@@ -267,11 +253,5 @@ COMMANDS = {
             "imported. Only on a terminal."
         ),
         example="honed review --all   # of every project",
-    ),
-    "owner": Command(
-        _owner,
-        _owner_arguments,
-        description="How your approval is protected: which grade is on, what it stops and what it does not.",
-        example="honed owner status",
     ),
 }

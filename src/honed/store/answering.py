@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from honed.ledger.drafts import content_hash
 from honed.ledger.fold import in_order
 from honed.ledger.history import Version, versions
 from honed.ledger.model import Recorded
 from honed.ledger.rows import EvidenceRow, ProjectRow, TaskRow
+from honed.signing.approvals import Approvals
+from honed.signing.manifest import line_of
+from honed.signing.pins import SETTING
 from honed.skills.model import Skill
 from honed.store import backups, files, lookup
 from honed.store.base import LIVE, SkillFilter, Source, Stats
@@ -17,6 +22,12 @@ from honed.store.connection import database_path, explained, reading
 from honed.store.naming import named_place
 from honed.store.place import Place, resolve_project, storable
 from honed.store.recorded import events_of
+
+
+def line_of_skill(skill: Skill) -> str:
+    """What the signed manifest says of a skill whose text, as it stands, is approved."""
+    kind = skill.draft.kind
+    return line_of(skill.project, skill.slug, skill.id, kind, content_hash(skill.draft))
 
 
 class Answering:
@@ -35,6 +46,33 @@ class Answering:
         """Several answers inside it are of one moment (see ``Store.moment``)."""
         with self._reading():
             yield
+
+    def approvals(self) -> Approvals:
+        """Which approvals hold (see ``signing.approvals``)."""
+        return Approvals(self.home, self.owner_keys())
+
+    def owner_keys(self) -> dict[str, object]:
+        """The owners' keys that the ledger knows, by owner."""
+        found = self.settings().items()
+        return {key[len(SETTING) :]: value for key, value in found if key.startswith(SETTING)}
+
+    def claimed_approvals(self) -> tuple[str, ...]:
+        """The ids of the skills that the database says are approved, whether or not that holds."""
+        with self._reading():
+            rows = self._connection.execute("SELECT id FROM skills WHERE approved <> '' ORDER BY id")
+            return tuple(str(skill) for (skill,) in rows)
+
+    def _as_approved(self, skills: Sequence[Skill]) -> tuple[Skill, ...]:
+        """The skills with the approvals that hold: of signed ones, those that the signature covers."""
+        approvals = self.approvals() if any(skill.approved_hash for skill in skills) else None
+        if approvals is None or not approvals.signed:
+            return tuple(skills)
+        return tuple(
+            replace(skill, approved_hash="")
+            if skill.approved_hash and not approvals.covers(line_of_skill(skill))
+            else skill
+            for skill in skills
+        )
 
     def resolve_project(self, place: Place) -> str | None:
         """The id of the place's project, or ``None``; writes nothing."""
@@ -61,12 +99,13 @@ class Answering:
     def skill(self, skill_id: str) -> Skill | None:
         """A skill by id, tombstones too (state ``deleted``, no text)."""
         with self._reading():
-            return lookup.skill_by_id(self._connection, skill_id)
+            found = lookup.skill_by_id(self._connection, skill_id)
+            return self._as_approved([found])[0] if found else None
 
     def find_slug(self, slug: str, project: str | None = None) -> Skill:
         """A live skill by slug, ``project-name/slug``, or id (see ``Store.find_slug``)."""
         with self._reading():
-            return lookup.find_slug(self._connection, slug, project)
+            return self._as_approved([lookup.find_slug(self._connection, slug, project)])[0]
 
     def forgotten(self, slug: str) -> tuple[Skill, ...]:
         """Tombstones by slug or id (see ``Store.forgotten``)."""
@@ -80,17 +119,18 @@ class Answering:
     def by_fingerprint(self, project: str, fingerprint: str) -> Skill | None:
         """The live skill of a project (or a global one) that has this fingerprint."""
         with self._reading():
-            return lookup.by_fingerprint(self._connection, project, fingerprint)
+            found = lookup.by_fingerprint(self._connection, project, fingerprint)
+            return self._as_approved([found])[0] if found else None
 
     def about_file(self, project: str, path: str, most: int) -> tuple[Skill, ...]:
         """At most ``most`` skills in the index of a project (and those linked to it) that name this file."""
         with self._reading():
-            return lookup.about_file(self._connection, project, path, most)
+            return self._as_approved(lookup.about_file(self._connection, project, path, most))
 
     def skills(self, which: SkillFilter = LIVE) -> tuple[Skill, ...]:
         """Skills that match, the last changed first."""
         with self._reading():
-            return lookup.list_skills(self._connection, which)
+            return self._as_approved(lookup.list_skills(self._connection, which))
 
     def skill_events(self, skill_id: str) -> tuple[Recorded, ...]:
         """The history of a skill (or of any subject) in the fold's order, with full texts."""

@@ -4,6 +4,7 @@
     <home>/ledger.head    the last entry of each chain, outside the database (see ``heads``)
     <home>/tombstone.key  the key of the tombstones' fingerprints
     <home>/tombstone.others   the keys of homes whose ledgers were merged, one after the other
+    <home>/approvals.signed   the signed list of what is approved (see ``signing.manifest``)
     <home>/backups/       copies, named by time; ``backups.lock`` is held by who works on them
     <home>/replaced/      databases that a backup took the place of
     <home>/fold.lock      held by who brings everything up to date after an upgrade
@@ -28,11 +29,12 @@ if TYPE_CHECKING:
 HEAD = "ledger.head"
 KEY = "tombstone.key"
 OTHER_KEYS = "tombstone.others"
+APPROVALS = "approvals.signed"
 BACKUPS = "backups"
 REPLACED = "replaced"
 BACKUPS_LOCK = "backups.lock"
 FOLD_LOCK = "fold.lock"
-BESIDE = (HEAD, KEY, OTHER_KEYS, BACKUPS, REPLACED, BACKUPS_LOCK, FOLD_LOCK)
+BESIDE = (HEAD, KEY, OTHER_KEYS, APPROVALS, BACKUPS, REPLACED, BACKUPS_LOCK, FOLD_LOCK)
 """All that the store keeps beside the database."""
 
 _POLL_SECONDS = 0.005

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Sequence
 
+    from honed.signing.approvals import Approvals
     from honed.store.place import Place
 else:
     try:
@@ -126,12 +127,14 @@ class Facts:
 class Reader:
     """One moment of memory, read only.  Use as a context manager."""
 
-    __slots__ = ("_connection", "_here", "_home")
+    __slots__ = ("_approvals", "_connection", "_here", "_home", "_unsigned")
 
     def __init__(self, connection: sqlite3.Connection, home: str = "") -> None:
         self._connection = connection
         self._home = home
         self._here = NOWHERE
+        self._approvals: Approvals | None = None
+        self._unsigned = False
 
     def __enter__(self) -> Reader:
         return self
@@ -158,8 +161,33 @@ class Reader:
                 from honed.store.connection import damaged
 
                 raise damaged(self._home, f"the text of {facts.id} is gone")
+            if facts.approved and not self._is_approved(facts):
+                facts.approved = ""
             found.append(facts)
         return found
+
+    def _is_approved(self, facts: Facts) -> bool:
+        """Whether an approval that a row claims holds: where approvals are signed, the signature says."""
+        if facts.approved != facts.content_hash or self._unsigned:
+            return self._unsigned and facts.approved == facts.content_hash
+        if self._approvals is None:
+            from honed.signing.pins import SETTING, is_signed  # only what claims to be approved pays for it
+
+            rows = self._rows("SELECT key, value FROM settings WHERE key LIKE ?", (f"{SETTING}%",))
+            keys = {str(key)[len(SETTING) :]: loads(str(value)) for key, value in rows}
+            if not is_signed(self._home, keys):
+                self._unsigned = True
+                return True
+            from honed.signing.approvals import Approvals
+
+            self._approvals = Approvals(self._home, keys)
+        draft = str(facts.draft)
+        if not self._approvals.holds(facts.project, facts.slug, facts.id, facts.kind, draft):
+            return False
+        told: dict[str, object] = loads(draft)  # type: ignore[assignment]
+        # What is given is the text that was signed, not what another column says of it.
+        facts.title, facts.trigger_text = str(told.get("title", "")), str(told.get("trigger", ""))
+        return True
 
     def project(self, place: Place) -> str | None:
         """The id of the project a place belongs to, ``None`` for an unknown one.  The reader stands there."""
