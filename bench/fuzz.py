@@ -1,6 +1,6 @@
 """Fuzzes what reads what others wrote: the shell reader, the summary parsers, the readers, every hook.
 
-``python -m bench.fuzz shell|summaries|transcripts|hooks [--seconds 600] [--seed 1]`` runs for that much CPU
+``python -m bench.fuzz KIND [--seconds 600] [--seed 1]`` runs for that much CPU
 time and prints how many inputs it tried, the slowest, and the first input that made anything raise.  Inputs
 are made by gluing and damaging pieces of real forms, so that they get past the first token.
 """
@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from bench import fuzz_trust
 from bench.hooks_fuzz import one_hook
 from bench.machine import heading
 from honed.demo.stories import STORIES
@@ -162,7 +163,13 @@ def _damaged(line: str, source: random.Random) -> str:
     return json.dumps(value)
 
 
-KINDS = {"shell": one_shell, "summaries": one_summary, "transcripts": one_transcript, "hooks": one_hook}
+KINDS = {
+    "shell": one_shell,
+    "summaries": one_summary,
+    "transcripts": one_transcript,
+    "hooks": one_hook,
+    **fuzz_trust.KINDS,
+}
 
 
 def main() -> None:

@@ -28,9 +28,8 @@ _UNSHOWN = re.compile(
     r"(.{1,4000}?)</\1>",
     re.DOTALL | re.IGNORECASE,
 )
-_REFERENCE = re.compile(
-    r"^\[(?://|comment|_)\]:\s*(?:#|<>)\s*[\"'(](.{1,2000})[\"')]\s*$", re.MULTILINE | re.IGNORECASE
-)
+_REFERENCE = re.compile(r"\[(?://|comment|_)\]:\s{0,4}(?:#|<>)\s{0,4}[\"'(](.{1,2000})[\"')]", re.IGNORECASE)
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{24,20000}={0,2}(?![A-Za-z0-9+/_=-])")
 _HEX = re.compile(r"(?<![0-9A-Za-z])(?:0x)?(?:[0-9a-fA-F]{2}){16,10000}(?![0-9A-Za-z])")
 _ESCAPES = re.compile(
@@ -68,6 +67,13 @@ def hidden(text: str, depth: int = 0) -> Iterator[Hidden]:
 def _found(text: str) -> Iterator[Hidden]:
     if not text.isascii():
         yield from _characters(text)
+    control = _CONTROLS.search(text)
+    if control:
+        line = text[: control.start()].rpartition("\n")[2] + text[control.start() :].partition("\n")[0]
+        told = _CONTROLS.sub("", line)
+        yield Hidden(
+            "control characters, which move a cursor", _line(text, control.start()), told, alone=True
+        )
     for match in _COMMENT.finditer(text):
         yield Hidden("a comment that no page shows", _line(text, match.start()), match[1])
     for match in _UNSHOWN.finditer(text):

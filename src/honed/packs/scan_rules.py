@@ -218,8 +218,9 @@ UNSEEN: tuple[tuple[str, str], ...] = (
     ),
     (
         "order",
-        r"(?i)\b(?:(?:assistants?|agents?|the model|models|claude|codex|gemini|gpt|llms?|ai)\b[^.\n]{0,60}"
-        r"\b(?:must|always|should|will|shall|please)|you must|you will now|always)\b[^.\n]{0,80}"
+        r"(?i)\b(?:assistants?|agents?|the model|models|claude|codex|gemini|gpt|llms?|ai)\b[^.\n]{0,60}"
+        r"\b(?:must|always|shall|please)\b|"
+        r"\b(?:you must|you will now|you should|always)\b[^.\n]{0,80}"
         r"\b(?:run|execute|send|upload|curl|append|include|insert|recommend|approve|push|delete|fetch|"
         r"download|disable|skip|install)\b",
     ),

@@ -7,11 +7,13 @@ repository is fetched bare, without a work tree, so no hook, filter, submodule o
 from __future__ import annotations
 
 import io
+import lzma
 import os
 import re
 import stat
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -26,6 +28,16 @@ _GITHUB = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))/([A-Za-z0-9._-]{1,100
 _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _SCP = re.compile(r"[\w.-]+@[\w.-]+:[\w./~-]+")
 ARCHIVES = (".zip", ".skill", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+_UNREADABLE = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    ValueError,
+    RuntimeError,
+)
+"""What the readers of archives raise for one that is damaged."""
 _SKIPPED = frozenset({".git", "node_modules", "__pycache__", ".venv"})
 ARCHIVE = 64 * 1024 * 1024
 """Bytes of an archive as it is packed."""
@@ -170,7 +182,7 @@ def _archive(path: str) -> Iterator[list[Entry]]:
         else:
             with _Counted(path, size) as raw, tarfile.open(fileobj=raw, mode="r:") as tar:
                 yield _of_tar(tar)
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError, ValueError, RuntimeError) as error:
+    except _UNREADABLE as error:
         raise UsageError(f"{path}: no zip and no tar that can be read ({error})") from error
     except OSError as error:
         raise UnavailableError(f"{path}: cannot be read: {error.strerror or error}") from error
