@@ -132,12 +132,12 @@ def measure(size: int, rounds: int, *, peers: bool = False) -> None:
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
         home = os.path.join(folder, "home")
-        known = list(skills(size))
-        filled(home, f"speed-{size}", lambda: known, datetime.now(UTC).strftime("%Y-%m-01T00:00:00Z"))
+        known = list(skills(min(size, rounds)))
+        filled(home, f"speed-{size}", lambda: skills(size), datetime.now(UTC).strftime("%Y-%m-01T00:00:00Z"))
         write_shim(home)
         told = list(cases(home, rounds, known))
         if peers:
-            told += _peers(stack, folder, known, rounds)
+            told += _peers(stack, folder, list(skills(size)), rounds)
         # What an end leaves running would be in the others' figures, so ends have rounds of their own; and a
         # peer that looks for a network takes ten seconds a hook, so peers have few.
         ours = [case for case in told if case.environment is ENVIRONMENT]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import accumulate
 
 from honed.ledger import events, ids
 from honed.ledger.model import NewEvent
@@ -42,13 +43,13 @@ class Texts:
             for _ in range(9000)
         }  # fmt: skip
         self._words = [*_NOUNS, *sorted(rare)]
-        self._weights = [1.0 / (place + 3) for place in range(len(self._words))]
+        self._weights = list(accumulate(1.0 / (place + 3) for place in range(len(self._words))))
         if stream is not None:
             self._random.seed(stream)
 
     def words(self, count: int) -> list[str]:
         """Words of a sentence, without the small ones."""
-        return self._random.choices(self._words, self._weights, k=count)
+        return self._random.choices(self._words, cum_weights=self._weights, k=count)
 
     def sentence(self, count: int) -> str:
         """So many words, about a third of them small ones."""
