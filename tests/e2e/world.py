@@ -104,12 +104,16 @@ class World:
             **more,
         }
 
-    def honed(self, *words: str) -> dict[str, object]:
-        """One command of honed's, as its user runs it; the JSON that it prints."""
+    def honed(self, *words: str, model: Model | None = None) -> dict[str, object]:
+        """One command of honed's, as its user runs it; the JSON that it prints.
+
+        A client that it starts talks to ``model``.
+        """
+        clients = {} if model is None else self._claude_environment(model)
         done = subprocess.run(
             [sys.executable, "-m", "honed", *words, "--json"],
             cwd=self.project,
-            env=self.environment(PYTHONPATH=str(SOURCE)),
+            env={**self.environment(PYTHONPATH=str(SOURCE)), **clients},
             capture_output=True,
             text=True,
             encoding="utf-8",
