@@ -89,7 +89,8 @@ def only_shows(command: str) -> bool:
     """Cheap and cautious: whether each command of the line visibly does nothing but show something."""
     if any(starter in command for starter in _STARTERS):
         return False
-    for first, second in HEADS.findall(PLAIN_QUOTES.sub("''", command)):
+    for head in HEADS.finditer(PLAIN_QUOTES.sub("''", command)):
+        first, second = head.groups("")
         if first in _SHOWS or first[0] in "#12" or first == "find" or (first, second) == ("command", "-v"):
             continue
         if first != "git" or second not in _GIT_SHOWS:

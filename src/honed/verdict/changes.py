@@ -67,18 +67,22 @@ _SAYS_MORE = re.compile(
 """Options of ``find`` and ``sed`` that write, and by what ``fixers`` knows programs that are in no table."""
 
 
+@lru_cache(maxsize=shell.REMEMBERED)
 def only_reads(command: str) -> bool:
     """Whether a line visibly does nothing but read (fast): many do, and need not be parsed for that."""
     first = command.split(None, 1)[:1]
-    if not first or not (first[0] in _READS or first[0] == "git") or _SAYS_MORE.search(command):
+    if not first or not (first[0] in _READS or first[0] == "git"):
         return False
     bare = _SILENCED.sub(" ", PLAIN_QUOTES.sub(" ", command))
     if _STARTS.search(bare) or "'" in bare or '"' in bare:
         return False
-    return all(
-        name in _READS or (word in _GIT_READS if name == "git" else name in _READS_ALONE and not word)
-        for name, word in HEADS.findall(bare)
-    )
+    for head in HEADS.finditer(bare):
+        name, word = head.groups("")
+        if name not in _READS and (
+            word not in _GIT_READS if name == "git" else word or name not in _READS_ALONE
+        ):
+            return False
+    return _SAYS_MORE.search(command) is None
 
 
 @lru_cache(maxsize=shell.REMEMBERED)

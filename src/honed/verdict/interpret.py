@@ -98,7 +98,8 @@ def interpret(
         judged = judged[: MAX_TESTS // 2] + judged[-MAX_TESTS // 2 :]
     results = [_judge(step, sighting) for sighting in judged]
     told = _combined([result for result in results if result.outcome != "not_a_test"])
-    return replace(told, order=sighted.tests[-1].index) if told is not NOT_A_TEST else told
+    last = sighted.tests[-1].index
+    return told if told is NOT_A_TEST or told.order == last else replace(told, order=last)
 
 
 def _without_notes(text: str) -> str:
@@ -145,20 +146,22 @@ def _judge(step: Step, sighting: Sighting) -> RunResult:
         return replace(base, reason="it never ran: the step was refused or cancelled")
     stretch = step.text[sighting.start : sighting.end]
     reading = summaries.read(stretch, _grammars(step, sighting), rules.book)
-    if not reading.counted and len(step.sighted.tests) == 1:
+    if not reading.hits and len(step.sighted.tests) == 1:
         names = ("own words",) if sighting.view.opaque else rules.distinct
         # Only a count of theirs is believed, so most texts need no second look.
         tail = stretch[-_WRAPPER_WINDOW:]
         telling = _may_count(tail) or "skip" in tail
         if telling and summaries.read(tail, names, rules.book, only_counts=True).counted:
-            reading = _richer(reading, summaries.read(stretch, names, rules.book))
+            other = summaries.read(stretch, names, rules.book)
+            reading = other if other.counted else reading
     notes = NOTHING_READ
     if not (reading.counts.passed and call.runner.kind == "runner" and call.runner.grammars):
         notes = summaries.read(stretch, ("missing", "steps"), rules.book)
     said = _said(step, sighting, bool(reading.hits or not stretch.strip()))
+    name = call.runner.name
     if reading.grammars and call.runner.kind != "runner":
-        base = replace(base, runner=reading.grammars[0])
-    base = replace(base, counts=reading.counts)
+        name = reading.grammars[0]
+    base = RunResult("unknown", "", name, check, reading.counts, None, call.selection, order=sighting.index)
     tests = step.sighted.tests
     sharing = sum(1 for one in tests if one.start == sighting.start and one.call.runner is call.runner)
     scene = Scene(
@@ -207,11 +210,6 @@ def _grammars(step: Step, sighting: Sighting) -> tuple[str, ...]:
 
 def _spoke(reading: Reading) -> tuple[str, ...]:
     return tuple(dict.fromkeys(hit.grammar for hit in reading.hits))
-
-
-def _richer(own: Reading, other: Reading) -> Reading:
-    """A known runner behind a proxy or a script may sum up in other words, but only if these count."""
-    return other if other.counted and not own.hits else own
 
 
 def _said(step: Step, sighting: Sighting, ran: bool) -> Said:

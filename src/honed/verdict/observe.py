@@ -35,12 +35,16 @@ _SAVED_TO = re.compile(r"(?:saved to|written to|output file)[:=]?\s+([^\s<>\"']+
 
 
 class Observation(NamedTuple):
-    """What one step said: the clipped step, its changes, its proof, and earlier proofs it revises."""
+    """What one step said: the clipped step, its changes, its proof, and earlier proofs it revises.
+
+    ``writes`` is what its command line writes, as far as the line tells.
+    """
 
     step: Step
     changes: tuple[Change, ...] = ()
     proof: Proof | None = None
     revised: tuple[Proof, ...] = ()
+    writes: tuple[Write, ...] = ()
 
 
 class Observer:
@@ -62,10 +66,13 @@ class Observer:
         changes: list[Change] = []
         proof: Proof | None = None
         revised: tuple[Proof, ...] = ()
+        writes: tuple[Write, ...] = ()
         if step.status not in NEVER_RAN:
             changes += self._edits(step)
             if step.kind == "shell" and step.command:
-                proof, more = self._shell(step)
+                if not step.changes:
+                    writes = shell_changes.shell_writes(step.command, cwd=step.cwd or self._root)
+                proof, more = self._shell(step, writes)
                 changes += more
             elif step.kind == "agent":
                 changes += self._agent(step)
@@ -73,7 +80,7 @@ class Observer:
                 revised = self._linked(step)
             if step.reads:
                 self._read(step)
-        return Observation(clipped(step), tuple(changes), proof, revised)
+        return Observation(clipped(step), tuple(changes), proof, revised, writes)
 
     # -- edits -----------------------------------------------------------------------------------
 
@@ -123,7 +130,7 @@ class Observer:
         groups: dict[Weight, list[FileChange]] = {}
         for file in step.changes:
             path = self.relative(file.path, step.cwd)
-            placed = file if path == file.path else replace(file, path=path)
+            placed = file if path == file.path else FileChange(path, file.action, file.hunks, file.old_path)
             groups.setdefault(weigh(placed), []).append(placed)
         return groups.items()
 
@@ -144,10 +151,9 @@ class Observer:
 
     # -- shell -----------------------------------------------------------------------------------
 
-    def _shell(self, step: Step) -> tuple[Proof | None, list[Change]]:
+    def _shell(self, step: Step, writes: tuple[Write, ...]) -> tuple[Proof | None, list[Change]]:
         command = step.command or ""
         result = self._interpreted(command, step.exit_code, step)
-        writes = () if step.changes else shell_changes.shell_writes(command, cwd=step.cwd or self._root)
         before, after = _around(command, writes, result)
         found = [change for write in before if (change := self._write(step, write))]
         proof = None
@@ -331,17 +337,24 @@ def clipped_change(change: FileChange) -> FileChange:
 
     Tests, and what starts them, are kept whole up to a higher limit: a part cannot be told from a loss.
     """
+    if _fits(change, HUNK_KEPT, 40):
+        return change  # Most do, whatever the file is: to tell that costs more.
     kept, count = (WATCHED_KEPT, 400) if watched(change.path) else (HUNK_KEPT, 40)
-    if len(change.hunks) <= count and all(
-        len(hunk.old) <= kept
-        and len(hunk.new) <= kept
-        and len(hunk.heading) <= 200
-        and len(hunk.below) <= 1000
-        for hunk in change.hunks
-    ):
+    if _fits(change, kept, count):
         return change
     hunks = tuple(
         Hunk(hunk.old[:kept], hunk.new[:kept], hunk.heading[:200], hunk.below[:1000])
         for hunk in change.hunks[:count]
     )
     return replace(change, hunks=hunks)
+
+
+def _fits(change: FileChange, kept: int, count: int) -> bool:
+    """Whether nothing of the change has to be cut to ``count`` hunks of ``kept`` characters a side."""
+    return len(change.hunks) <= count and all(
+        len(hunk.old) <= kept
+        and len(hunk.new) <= kept
+        and len(hunk.heading) <= 200
+        and len(hunk.below) <= 1000
+        for hunk in change.hunks
+    )

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from honed.sessions.model import Request, Step
 from honed.verdict import launchers, shell
+from honed.verdict.changes import only_reads
 from honed.verdict.model import Sign, SignKind
 from honed.verdict.status import deduce
 
@@ -111,6 +112,7 @@ def signs_of(step: Step, requests: Sequence[Request]) -> tuple[Sign, ...]:
         step.kind != "shell"
         or not command
         or step.status in ("rejected", "never_ran")
+        or only_reads(command)
         or _HINTS.isdisjoint(_WORDS.findall(command))
     ):
         return ()

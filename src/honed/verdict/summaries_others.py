@@ -9,7 +9,7 @@ husky, pre-commit; bash, zsh, dash, fish, PowerShell, cmd in their usual languag
 
 from __future__ import annotations
 
-from honed.verdict.summaries_model import Grammar, count, labels, pairs, said
+from honed.verdict.summaries_model import Grammar, Line, count, labels, pairs, said
 
 PROVE = Grammar(
     "prove",
@@ -71,7 +71,8 @@ JULIA = Grammar(
     "julia",
     (
         pairs("Some tests did not pass: ", r"(?:ERROR: LoadError: |ERROR: )?Some tests did not pass: .*"),
-        count(" | ", r"\S.{0,100}\|[ \t]+(?P<p>\d+)[ \t]+(?P<t>\d+)(?:[ \t]+[\d.]+m?s)?$"),
+        # Written out, for the cue holds the mark that else stands between cues.
+        Line("count", ("| ",), r"\S.{0,100}\|[ \t]+(?P<p>\d+)[ \t]+(?P<t>\d+)(?:[ \t]+[\d.]+m?s)?$"),
         said("good", " tests passed", r"Testing \S+ tests passed"),
         said("bad", "errored during testing", r"ERROR: Package \S+ errored during testing", level=3),
     ),
@@ -148,7 +149,7 @@ LOOSE = Grammar(
             "ailed:|FAILED:|FAIL:", r"(?:.{0,10}\b)?(?:Tests? )?(?:[Ff]ailed|FAILED|FAIL):[ \t]+(?P<f>\d+)$"
         ),
         count(
-            "/",
+            " passed| passing| PASSED| ok| OK",
             r"(?:\W{0,4}[ \t]*)?(?P<p>\d+)/(?P<t>\d+) (?:tests? )?(?:passed|passing|PASSED|ok|OK)\b.{0,40}$",
         ),
         said(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from honed.sessions.model import Event, NoteGiven, Request, SessionEnd, SessionStart, Step
 from honed.sessions.text import note_ids
+from honed.verdict.changes import Write
 from honed.verdict.judge import Proof, decide
 from honed.verdict.model import Change, Sign, Task, Verdict
 from honed.verdict.observe import Observer
@@ -37,6 +38,8 @@ class _Open:
     changes: list[Change] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     signs: list[Sign] = field(default_factory=list)
+    writes: dict[str, tuple[Write, ...]] = field(default_factory=dict)
+    """What the shell steps wrote, by their ids."""
 
     @property
     def changed(self) -> bool:
@@ -129,8 +132,12 @@ class _Splitter:
         task.steps.append(seen.step)
         if step.kind == "mcp" and "<honed-note" in step.output:
             task.notes.extend(note_ids(step.output))
+        if step.kind == "shell":
+            task.writes[step.id] = seen.writes
         for kept in (task.steps, task.proofs, task.changes, task.signs):
             del kept[:-CHANGES_LIMIT]
+        if len(task.writes) > CHANGES_LIMIT:
+            del task.writes[next(iter(task.writes))]
 
     def _close(self, *, last: bool) -> Iterator[Task]:
         """Hand over the open task; a task that only publishes belongs to the one before it."""
@@ -198,7 +205,7 @@ def _intact(verdict: Verdict, task: _Open, root: str | None) -> Verdict:
     only_renewed = verdict.kind == "none" and _only_renewed(task)
     if verdict.kind != "verified" and not only_renewed:
         return verdict
-    found = find_tampering(task.steps, task.requests, root=root)
+    found = find_tampering(task.steps, task.requests, root=root, writes=task.writes)
     if not found:
         return verdict
     first = found[0]
@@ -236,4 +243,5 @@ def _joined(first: _Open, second: _Open) -> _Open:
         changes=first.changes + second.changes,
         notes=first.notes + second.notes,
         signs=first.signs + second.signs,
+        writes=first.writes | second.writes,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from types import MappingProxyType
 
 from honed.sessions.model import Request, Step
 from honed.verdict.model import Tampering
@@ -14,7 +15,7 @@ from honed.verdict.tamper.lost_tests import disabled_tests, lost_files, lost_tes
 from honed.verdict.tamper.made_up import mocked_results
 from honed.verdict.tamper.scene import Scene, scene_of
 from honed.verdict.tamper.snapshots import renews, rewritten_snapshots
-from honed.verdict.tamper.standing import may_write
+from honed.verdict.tamper.standing import Writes
 from honed.verdict.tamper.switched_off import skipped_tests, swallowed_failures
 from honed.verdict.tamper.weaker_assertions import (
     lowered_bounds,
@@ -43,17 +44,22 @@ DETECTORS: tuple[Callable[[Scene], Iterator[Tampering]], ...] = (
 
 
 def find_tampering(
-    steps: Iterable[Step], requests: Iterable[Request], *, root: str | None = None
+    steps: Iterable[Step],
+    requests: Iterable[Request],
+    *,
+    root: str | None = None,
+    writes: Writes = MappingProxyType({}),
 ) -> tuple[Tampering, ...]:
     """What stands of weakened tests at the end of a task, one finding for each place and kind.
 
     ``steps`` are the task's in the order in which they ended, ``requests`` what the user asked for,
-    ``root`` the folder in which the session began.  Pure; at most ``FOUND_LIMIT`` findings.
+    ``root`` the folder in which the session began, ``writes`` what is known of what the steps wrote.
+    Pure; at most ``FOUND_LIMIT`` findings.
     """
     kept = tuple(steps)
-    if not _worth_a_look(kept):
+    if not _worth_a_look(kept, writes):
         return ()
-    scene = scene_of(kept, tuple(requests), root)
+    scene = scene_of(kept, tuple(requests), root, writes)
     found: dict[tuple[str, str, str], Tampering] = {}
     for detector in DETECTORS:
         for tampering in detector(scene):
@@ -75,12 +81,12 @@ _TOUCHES = re.compile(
 )
 
 
-def _worth_a_look(steps: tuple[Step, ...]) -> bool:
+def _worth_a_look(steps: tuple[Step, ...], writes: Writes) -> bool:
     """Whether any step can have touched what the tests are worth; many tasks are done with after this."""
     for step in steps:
         if any(watched(change.path.replace("\\", "/")) for change in step.changes):
             return True
         command = step.command if step.kind == "shell" else None
-        if command and _TOUCHES.search(command) and (may_write(command) or renews(command)):
+        if command and (writes.get(step.id) != () or renews(command)) and _TOUCHES.search(command):
             return True
     return False

@@ -10,7 +10,8 @@ from honed.verdict.model import Tampering
 from honed.verdict.tamper import gate_rules as rules
 from honed.verdict.tamper.scene import Scene, tampering
 from honed.verdict.tamper.source_text import squeeze
-from honed.verdict.tamper.standing import FileStory, Stretch
+from honed.verdict.tamper.standing import FileStory
+from honed.verdict.tamper.stretches import Stretch
 from honed.verdict.test_files import role_of
 
 

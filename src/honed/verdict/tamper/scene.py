@@ -12,7 +12,8 @@ from honed.verdict.model import Tampering, TamperingKind
 from honed.verdict.tamper import test_marks as marks
 from honed.verdict.tamper.assertions import Assertion, assertions
 from honed.verdict.tamper.source_text import code_lines, squeeze
-from honed.verdict.tamper.standing import FileStory, Stretch, standing
+from honed.verdict.tamper.standing import FileStory, Writes, standing
+from honed.verdict.tamper.stretches import Stretch
 from honed.verdict.test_files import Role, language_of, role_of, words_of
 
 DIFF_LINES = 12
@@ -68,12 +69,22 @@ class Scene:
     pieces: list[Piece] = field(default_factory=list)
     assertion_balance: Counter[str] = field(default_factory=Counter)
     test_balance: Counter[str] = field(default_factory=Counter)
-    line_balance: Counter[str] = field(default_factory=Counter)
     sources: tuple[FileStory, ...] = ()
     source_changed: bool = False
     new_test_words: list[frozenset[str]] = field(default_factory=list)
     _sums: dict[int, _Sum] = field(default_factory=dict)
     _lost_words: tuple[frozenset[str], str] | None = None
+    _line_balance: Counter[str] | None = None
+
+    @property
+    def line_balance(self) -> Counter[str]:
+        """The balance of whole lines, white space squeezed; counted when first asked for."""
+        if self._line_balance is None:
+            self._line_balance = Counter()
+            for piece in self.pieces:
+                self._line_balance.subtract(squeeze(line) for line in piece.stretch.old)
+                self._line_balance.update(squeeze(line) for line in piece.stretch.new)
+        return self._line_balance
 
     @property
     def gone(self) -> frozenset[str]:
@@ -123,8 +134,6 @@ class Scene:
             self.assertion_balance.update(assertion.text for assertion in piece.new)
             self.test_balance.subtract(piece.old_tests)
             self.test_balance.update(piece.new_tests)
-            self.line_balance.subtract(squeeze(line) for line in piece.stretch.old)
-            self.line_balance.update(squeeze(line) for line in piece.stretch.new)
         for piece in self.pieces:
             self._sums[id(piece)] = self._sum(piece)
             self.new_test_words += [words_of(name) for name in self.gained_tests(piece)]
@@ -166,9 +175,11 @@ def _unmatched(ours: tuple[Assertion, ...], theirs: tuple[Assertion, ...]) -> It
             yield assertion
 
 
-def scene_of(steps: tuple[Step, ...], requests: tuple[Request, ...], root: str | None) -> Scene:
+def scene_of(
+    steps: tuple[Step, ...], requests: tuple[Request, ...], root: str | None, writes: Writes
+) -> Scene:
     """Everything the detectors need, from the steps of a task in the order in which they ended."""
-    scene = Scene(requests, steps, standing(steps, root)[:FILES_READ])
+    scene = Scene(requests, steps, standing(steps, root, writes)[:FILES_READ])
     sources: list[FileStory] = []
     tests: list[tuple[FileStory, Role]] = []
     for story in scene.stories:

@@ -7,47 +7,26 @@ knows only what the transcript tells, so the old text of a file that was overwri
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal
 
 from honed.sessions.model import CONTEXT_LINES, FileChange, Step
 from honed.verdict.changes import Write, shell_writes
 from honed.verdict.tamper.rewriting import is_append, replacements
+from honed.verdict.tamper.stretches import Stretch, clipped, compose, place_of, trimmed, untrimmed
 
 Fate = Literal["created", "changed", "deleted"]
 
-LINE_LIMIT = 1000
-"""Characters of a line that are kept; what is longer is data."""
 NEVER_RAN = frozenset({"rejected", "never_ran"})
 _WHOLE = re.compile(r"(?i)write|create|save|put|new_file|add_file")
 _PARTIAL = re.compile(r"(?i)edit|replace|insert|patch|append|update")
-_REDIRECTS = re.compile(r">(?<![0-9&=-]>)(?![&=]|\s*/dev/null)")
-_WRITERS = re.compile(
-    r"\b(?:(?:rm|mv|cp|tee|patch|truncate|install|rsync|ln|touch|unlink|rmdir|dd)\s"
-    r"|(?:g?sed|perl|awk|ruby|yq|jq|sd)\b[^\n]*\s-\w*i|cat\s"
-    r"|git\b[^\n|;&]*\b(?:checkout|restore|stash|commit|reset|clean|rm|mv|apply|am|merge|rebase)\b"
-    r"|(?:python[\d.]*|node|ruby|perl|php|deno|bun|osascript)\b[^\n]*(?:\s-c|\s-e|\s-\s|\s-$|<<|\s-\w+\s*['\"])"
-    r"|(?i:(?:set|add|clear)-content|out-file|(?:remove|move|copy|rename|new)-item|(?:del|ren|move|copy)\s))"
-)
 _NUMBERED = re.compile(r"^\s*\d+(?:→|\t|\||: ?)")
+_SHOWN = re.compile(r"\s*cat\s+([\w./@-]+)\s*$")
 
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """One stretch of a file, as it stood before the task and as it stands after it.
-
-    ``above`` is the nearest text before it that is known: unchanged lines, or the heading the client gave.
-    ``below`` are unchanged lines behind it.  ``steps`` are the calls that made it, ``line`` that of the last.
-    """
-
-    old: tuple[str, ...]
-    new: tuple[str, ...]
-    above: tuple[str, ...] = ()
-    below: tuple[str, ...] = ()
-    steps: frozenset[str] = frozenset()
-    step_id: str = ""
-    line: int = 0
+Writes = Mapping[str, tuple[Write, ...]]
+"""What shell steps wrote, by the ids of those that are known already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +61,16 @@ class _File:
         return replace(self, stretches=list(self.stretches), text=list(self.text) if self.text else self.text)
 
 
-def may_write(command: str) -> bool:
-    """Whether a command line is worth reading for what it writes: reading costs, and most change no file."""
-    return _REDIRECTS.search(command) is not None or _WRITERS.search(command) is not None
-
-
-def standing(steps: Iterable[Step], root: str | None) -> tuple[FileStory, ...]:
+def standing(
+    steps: Iterable[Step], root: str | None, writes: Writes = MappingProxyType({})
+) -> tuple[FileStory, ...]:
     """The files that differ at the end of ``steps``, in order of their first change.
 
-    ``root`` is the folder in which the session began; paths inside it come back relative to it.
+    ``root`` is the folder in which the session began; paths inside it come back relative to it.  ``writes``
+    saves reading command lines once more that the judge has read.
     Changes by somebody outside the session are not the task's and are left out.
     """
-    book = _Book(root)
+    book = _Book(root, writes)
     for step in steps:
         if step.status not in NEVER_RAN and step.actor != "outside":
             book.take(step)
@@ -101,12 +78,13 @@ def standing(steps: Iterable[Step], root: str | None) -> tuple[FileStory, ...]:
 
 
 class _Book:
-    def __init__(self, root: str | None) -> None:
+    def __init__(self, root: str | None, writes: Writes) -> None:
         self._root = (root or "").replace("\\", "/").rstrip("/")
         self._files: dict[str, _File] = {}
         self._committed: dict[str, _File] = {}
         self._stashes: list[dict[str, _File]] = []
-        self._read: dict[str, list[str]] = {}
+        self._writes = writes
+        self._shown: dict[str, list[str]] = {}
 
     def take(self, step: Step) -> None:
         if step.changes:
@@ -121,7 +99,7 @@ class _Book:
     def stories(self) -> tuple[FileStory, ...]:
         found = []
         for file in self._files.values():
-            stretches = tuple(_clipped(s) for s in file.stretches if s.old != s.new)
+            stretches = tuple(clipped(s) for s in file.stretches if s.old != s.new)
             if file.fate == "changed" and not stretches and not file.old_path and not file.unseen:
                 continue
             found.append(
@@ -169,7 +147,7 @@ class _Book:
     def _file(self, path: str, step: Step) -> _File:
         file = self._files.get(path)
         if file is None:
-            file = self._files[path] = _File(path, text=self._read.get(path))
+            file = self._files[path] = _File(path, text=self._seen(path))
         file.step_id, file.line = step.id, step.line
         if file.fate == "deleted":
             file.fate = "changed"
@@ -185,31 +163,29 @@ class _Book:
         below: tuple[str, ...] = (),
     ) -> None:
         file = self._file(path, step)
-        stretch = _trimmed(old, new, above, step)
-        if stretch is None:
+        if old == new:
             return
         if file.text is not None:
-            at = _find(file.text, old)
+            at = place_of(file.text, old)
             if at is not None and old:
                 below = below or tuple(file.text[at + len(old) :][:CONTEXT_LINES])
                 file.text = file.text[:at] + new + file.text[at + len(old) :]
             else:
                 file.text = None
-        _compose(file.stretches, replace(stretch, below=(*stretch.below, *below)))
+        compose(file.stretches, trimmed(old, new, step, above, below))
 
     def _write(self, path: str, text: list[str], step: Step, *, new: bool) -> None:
         """The whole content of a file was written."""
-        known = path in self._files or path in self._read
+        known = path in self._files or self._seen(path) is not None
         file = self._file(path, step)
         before = file.text
         if file.fate == "created" or (new and not known):
-            file.fate, file.stretches = "created", [_stretch([], text, (), step)]
+            file.fate, file.stretches = "created", [untrimmed([], text, step)]
         elif before is not None:
-            stretch = _trimmed(before, text, (), step)
-            if stretch is not None:
-                _compose(file.stretches, stretch)
+            if before != text:
+                compose(file.stretches, trimmed(before, text, step))
         else:
-            file.unseen, file.stretches = True, [*file.stretches, _stretch([], text, (), step)]
+            file.unseen, file.stretches = True, [*file.stretches, untrimmed([], text, step)]
         file.text = text
 
     def _delete(self, path: str, step: Step, gone: list[str] | None = None) -> None:
@@ -220,13 +196,13 @@ class _Book:
         for below in [p for p, f in self._files.items() if p.startswith(path + "/") and f.fate == "created"]:
             del self._files[below]
         file = self._file(path, step)
-        gone = gone or file.text or self._read.get(path)
+        gone = gone or file.text or self._seen(path)
         file.fate = "deleted"
-        file.stretches = [_stretch(gone, [], (), step)] if gone else []
+        file.stretches = [untrimmed(gone, [], step)] if gone else []
         file.text = None
 
     def _move(self, old: str, new: str, step: Step) -> None:
-        file = self._files.pop(old, None) or _File(old, text=self._read.get(old))
+        file = self._files.pop(old, None) or _File(old, text=self._seen(old))
         target = self._files.pop(new, None)
         file.old_path = None if file.fate == "created" else (file.old_path or old)
         if file.old_path == new:
@@ -239,13 +215,13 @@ class _Book:
     # -- shell -----------------------------------------------------------------------------------
 
     def _shell(self, step: Step, command: str) -> None:
-        if not may_write(command):
-            return
-        shown = re.match(r"\s*cat\s+([\w./@-]+)\s*$", command)
+        shown = _SHOWN.match(command)
         if shown and not step.truncated and step.status != "failed":
             self._remember(self.place(shown.group(1), step.cwd), step.output)
             return
-        writes = shell_writes(command, cwd=step.cwd or self._root or None)
+        writes = self._writes.get(step.id)
+        if writes is None:
+            writes = shell_writes(command, cwd=step.cwd or self._root or None)
         moved = {w.text for w in writes if w.how == "move" and w.path and w.text}
         for write in writes:
             path = self.place(write.path, None) if write.path else None
@@ -282,17 +258,14 @@ class _Book:
                 self._edit(path, old_text.split("\n"), new_text.split("\n") if new_text else [], (), step)
 
     def _remember(self, path: str, output: str) -> None:
-        """Keep what a file was seen to hold, if all of it was shown."""
-        if path in self._files or "\n[...]\n" in output or not output:
-            return
-        lines = output.rstrip("\n").split("\n")
-        numbered = [line for line in lines if _NUMBERED.match(line)]
-        if len(numbered) * 2 > len(lines):
-            first = re.match(r"\s*(\d+)", numbered[0])
-            if not first or int(first.group(1)) > 1:
-                return
-            lines = [_NUMBERED.sub("", line) for line in numbered]
-        self._read[path] = lines
+        """Keep what was shown of a file; few of all that are read are changed and looked up."""
+        if path not in self._files and output and "\n[...]\n" not in output:
+            self._shown.setdefault(path, []).append(output)
+
+    def _seen(self, path: str) -> list[str] | None:
+        """What a file was last seen to hold before it was changed, if all of it was shown."""
+        texts = map(_whole_text, reversed(self._shown.get(path, ())))
+        return next((text for text in texts if text is not None), None)
 
     def _restore(self, what: str, path: str | None) -> None:
         """Git took changes back, put them aside or brought them again."""
@@ -326,74 +299,13 @@ def _as_matchers(pair: tuple[str, str]) -> tuple[str, str]:
     return (f".{old}", f".{new}") if _MATCHER.match(old) and _MATCHER.match(new) else pair
 
 
-# -- stretches -----------------------------------------------------------------------------------
-
-
-def _stretch(old: list[str], new: list[str], above: tuple[str, ...], step: Step) -> Stretch:
-    return Stretch(tuple(old), tuple(new), above, (), frozenset((step.id,)), step.id, step.line)
-
-
-def _clipped(stretch: Stretch) -> Stretch:
-    sides = (stretch.old, stretch.new, stretch.above, stretch.below)
-    if all(len(line) <= LINE_LIMIT for side in sides for line in side):
-        return stretch
-    old, new, above, below = (tuple(line[:LINE_LIMIT] for line in side) for side in sides)
-    return replace(stretch, old=old, new=new, above=above, below=below)
-
-
-def _trimmed(old: list[str], new: list[str], above: tuple[str, ...], step: Step) -> Stretch | None:
-    """The change without the lines that both sides share at their ends; ``None`` if nothing is left."""
-    head, shorter = 0, min(len(old), len(new))
-    while head < shorter and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < shorter - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    if len(old) == len(new) == head:
+def _whole_text(output: str) -> list[str] | None:
+    """The lines of a file by what a reading tool showed of it; ``None`` if it began further down."""
+    lines = output.rstrip("\n").split("\n")
+    numbered = [line for line in lines if _NUMBERED.match(line)]
+    if len(numbered) * 2 <= len(lines):
+        return lines
+    first = re.match(r"\s*(\d+)", numbered[0])
+    if not first or int(first.group(1)) > 1:
         return None
-    stretch = _stretch(old[head : len(old) - tail], new[head : len(new) - tail], above, step)
-    shared = tuple(old[:head])
-    below = tuple(old[len(old) - tail :])
-    return replace(stretch, above=(*above, *shared), below=below)
-
-
-def _find(lines: list[str] | tuple[str, ...], wanted: list[str] | tuple[str, ...]) -> int | None:
-    """Where ``wanted`` stands in ``lines`` as whole lines, or ``None``."""
-    count = len(wanted)
-    if not count:
-        return None
-    first = wanted[0]
-    for at in range(len(lines) - count + 1):
-        if lines[at] == first and tuple(lines[at : at + count]) == tuple(wanted):
-            return at
-    return None
-
-
-def _compose(stretches: list[Stretch], later: Stretch) -> None:
-    """Fold ``later`` into the stretches of earlier edits of the same file."""
-    for index, earlier in enumerate(stretches):
-        at = _find(earlier.new, later.old)
-        if at is not None:
-            new = earlier.new[:at] + later.new + earlier.new[at + len(later.old) :]
-            stretches[index] = _joined(earlier, later, earlier.old, new)
-            return
-        if not later.old and later.above and later.above[-1] in earlier.new:
-            at = earlier.new.index(later.above[-1]) + 1
-            stretches[index] = _joined(
-                earlier, later, earlier.old, earlier.new[:at] + later.new + earlier.new[at:]
-            )
-            return
-    for earlier in [s for s in stretches if s.new]:
-        at = _find(later.old, earlier.new)
-        if at is not None:
-            old = later.old[:at] + earlier.old + later.old[at + len(earlier.new) :]
-            later = replace(later, old=old, steps=later.steps | earlier.steps)
-            stretches.remove(earlier)
-    if later.old != later.new:
-        stretches.append(later)
-
-
-def _joined(earlier: Stretch, later: Stretch, old: tuple[str, ...], new: tuple[str, ...]) -> Stretch:
-    return replace(
-        later, old=old, new=new, above=earlier.above, below=earlier.below, steps=earlier.steps | later.steps
-    )
+    return [_NUMBERED.sub("", line) for line in numbered]
