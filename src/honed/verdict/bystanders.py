@@ -81,7 +81,7 @@ _GIT_SHOWS = frozenset(
 )
 HEADS = re.compile(r"(?:^|[;&|\n])[ \t]*([^\s;&|\n]+)(?:[ \t]+([^\s;&|\n]+))?")
 _STARTERS = ("$(", "`", "-exec", "-ok", "xargs", "<(", "<<")
-PLAIN_QUOTES = re.compile(r"'[^'\n]*'|\"[^\"$`\\\n]*\"")
+PLAIN_QUOTES = re.compile(r"'[^'\n]*'|\"(?:[^\"$`\\\n]|\\[^\"$`\n])*\"")
 """Quoted text in which nothing is run; what is not closed on its line is left alone."""
 
 

@@ -48,8 +48,8 @@ def shell_writes(command: str, *, cwd: str | None) -> tuple[Write, ...]:
 
 
 _READS = frozenset(
-    "cat bat tail head less more grep egrep fgrep rg ag ls tree wc cut tr diff comm type which echo printf cd"
-    " test [ ps sed sort uniq find".split()
+    "cat bat nl tail head less more grep egrep fgrep rg ag ls tree wc cut tr diff comm cmp type which echo"
+    " printf cd test [ ps jq sed sort uniq find".split()
 )
 """Programs that write no file, but for what ``_SAYS_MORE`` finds; none of them is taken for a proxy."""
 _READS_ALONE = frozenset("pwd true false whoami hostname id date".split())
@@ -62,7 +62,7 @@ _STARTS = re.compile(r"[$`\\>]|<[<(]|-exec")
 """What may write, start another command, or end a quoted text elsewhere than it seems."""
 _SILENCED = re.compile(r"\d?>[ ]?/dev/null|2>&1")
 _SAYS_MORE = re.compile(
-    r"-fix|generate|codegen|snap|SNAP|-u\b|update|-(?:exec|ok|delete|fprint|fls)|sed\b(?s:.)*-\S*i"
+    r"-fix|generate|codegen|snap|SNAP|-u\b|update|-(?:exec|ok|delete|fprint|fls)|sed\b(?s:.)*[\s'\"]-\S*i"
 )
 """Options of ``find`` and ``sed`` that write, and by what ``fixers`` knows programs that are in no table."""
 

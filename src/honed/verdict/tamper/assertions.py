@@ -46,7 +46,7 @@ def assertions(lines: tuple[str, ...], language: str) -> list[Assertion]:
         return []
     found: list[Assertion] = []
     taken = 0
-    for match in words.STARTS.finditer(text):
+    for match in _starts(text, language):
         if match.start() < taken:
             continue
         read = _READERS[match.lastgroup or ""](text, match, language)
@@ -56,6 +56,30 @@ def assertions(lines: tuple[str, ...], language: str) -> list[Assertion]:
     if not found and language == "go":
         return list(_go_conditions(text))
     return found
+
+
+def _starts(text: str, language: str) -> Iterator[re.Match[str]]:
+    """Where assertions begin.
+
+    ``STARTS`` is dear at every letter, so it is tried only in lines that hold one of ``words.CUES``, up to
+    the end of the next line that is not empty: there the bracket may stand.
+    """
+    if language == "clojure":  # Its tables of cases go over as many lines as they like.
+        yield from words.STARTS.finditer(text)
+        return
+    cue = words.CUES.search(text)
+    while cue:
+        start, line = text.rfind("\n", 0, cue.start()) + 1, _LINE.search(text, cue.start())
+        assert line is not None
+        for match in words.STARTS.finditer(text, start, line.end()):
+            if match.start() >= line.start():
+                break
+            yield match
+        cue = words.CUES.search(text, line.start())
+
+
+_LINE = re.compile(r"\n\s*[^\n]*|\Z")
+"""The end of a line, with the next one that is not empty."""
 
 
 # -- one reader for each way to write an assertion -----------------------------------------------

@@ -44,8 +44,9 @@ def mocked_results(scene: Scene) -> Iterator[Tampering]:
 
 
 def _made_up(scene: Scene, piece: Piece) -> str:
-    before = set(_mocked_names(piece.old_text))
-    for name in _mocked_names(piece.new_text):
+    mocked = list(_mocked_names(piece.new_text))
+    before = set(_mocked_names(piece.old_text)) if mocked else set()
+    for name in mocked:
         if name not in before and _is_tested(scene, piece, name):
             return f"{name}, which the test asserts on, is replaced by a mock"
     if replaced := _mocked_for_all(scene, piece):

@@ -50,22 +50,26 @@ SWALLOWED: tuple[tuple[str, re.Pattern[str]], ...] = (
 CATCHES = re.compile(r"\b(?:except|catch|rescue|suppress|recover)\b")
 """A word that is in everything that swallows a failure."""
 ASSERTING = re.compile(r"(?i)\bassert|\bexpect\s*\(|\bEXPECT_|\.should\b|\bt\.(?:Error|Fatal)|\bverify\(")
-FAKED = re.compile(
-    r"(?:TestCase\.assert\w+|\bassert\w+|\bexpect)\s*=\s*"
-    r"(?:lambda\b|\(?\.*\w*\)?\s*=>|function|Mock|MagicMock|jest\.fn|vi\.fn)"
-    r"|def\s+__eq__\s*\([^)]*\)[^:]*:\s*return\s+True|def\s+==\s*\(\w+\)\s*\n?\s*true"
+_STAND_IN = r"(?:lambda\b|\(?\.*\w*\)?\s*=>|function|Mock|MagicMock|jest\.fn|vi\.fn)"
+FAKED = (
+    re.compile(r"assert(?<!\wassert)\w+\s*=\s*" + _STAND_IN),
+    re.compile(r"expect(?<!\wexpect)\s*=\s*" + _STAND_IN),
+    re.compile(r"def\s+__eq__\s*\([^)]*\)[^:]*:\s*return\s+True"),
+    re.compile(r"def\s+==\s*\(\w+\)\s*\n?\s*true"),
 )
-"""A comparison that holds whatever is compared."""
+"""A comparison that holds whatever is compared.  Each begins with a fixed word, which is fast to look for."""
 
-SUPPORT_RULES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
+SUPPORT_RULES: tuple[tuple[str, str, tuple[str, ...], re.Pattern[str]], ...] = (
     (
         "failure_ignored",
         "test reports are rewritten as passed",
+        (".outcome", ".wasxfail", "excinfo"),
         re.compile(r"\.outcome\s*=\s*['\"](?:passed|skipped)['\"]|\.wasxfail\s*=|\bexcinfo\s*=\s*None"),
     ),
     (
         "failure_ignored",
         "the exit status is set to success",
+        ("exit", "Exit"),
         re.compile(
             r"\bexitstatus\s*=\s*(?:0\b|pytest\.ExitCode\.OK|ExitCode\.OK)|\bos\._exit\s*\(\s*0?\s*\)"
             r"|\bsys\.exit\s*\(\s*0?\s*\)|pytest\.exit\([^)]*returncode\s*=\s*0"
@@ -76,11 +80,13 @@ SUPPORT_RULES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     (
         "test_skipped",
         "tests are marked as skipped or expected to fail while they are collected",
+        (".add_marker",),
         re.compile(r"\.add_marker\s*\(\s*(?:pytest\.mark\.)?(?:skip|xfail)\w*"),
     ),
     (
         "tests_narrowed",
         "tests are left out while they are collected",
+        ("collect", "items", "deselected", "filter_run_excluding", "ExUnit."),
         re.compile(
             r"\bcollect_ignore(?:_glob)?\s*(?:\+?=|\.)|\bitems\s*\[\s*:\s*\]\s*=\s*(?!sorted)"
             r"|\bitems\.(?:clear|remove)\s*\(|\bdef\s+pytest_ignore_collect|pytest_deselected"
@@ -88,7 +94,7 @@ SUPPORT_RULES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
         ),
     ),
 )
-"""(kind, what is done, how it looks) in set-up that the tests run in."""
+"""(kind, what is done, literals of which it holds one, how it looks) in set-up that the tests run in."""
 GUARDED = re.compile(
     r"(?i)getoption|addoption|--run-?\w+|keywords|get_closest_marker|argv|environ|platform|version|which\("
     r"|import"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 
 from honed.verdict.model import Tampering
 from honed.verdict.tamper import silencing
@@ -36,15 +35,10 @@ def skipped_tests(scene: Scene) -> Iterator[Tampering]:
 
 def _marks(lines: tuple[str, ...], piece: Piece, table: _Table) -> list[str]:
     pattern = table.get(piece.language)
-    if pattern is None or not _anywhere(pattern).search("\n".join(lines)):
+    text = "\n".join(lines).lower() if pattern else ""
+    if pattern is None or not any(cue in text for cue in marks.MARK_CUES[piece.language]):
         return []
     return [line for line in code_lines(lines, piece.language) if pattern.search(line)]
-
-
-@cache
-def _anywhere(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    """The pattern of a line for a text of many: most texts hold none, and one search tells."""
-    return re.compile(pattern.pattern, pattern.flags | re.MULTILINE)
 
 
 def _balance(scene: Scene, table: _Table) -> Counter[str]:
@@ -152,11 +146,15 @@ def swallowed_failures(scene: Scene) -> Iterator[Tampering]:
             what = _swallows(scene, piece)
             if what:
                 yield tampering("failure_ignored", piece.story, what, piece.stretch)
-        if silencing.FAKED.search(piece.new_text) and not silencing.FAKED.search(piece.old_text):
+        if _fakes(piece.new_text) and not _fakes(piece.old_text):
             what = "comparisons are replaced by something that always holds"
             yield tampering("failure_ignored", piece.story, what, piece.stretch)
         if piece.role == "support" or _sets_up(piece.story.path + piece.new_text):
             yield from _support(scene, piece)
+
+
+def _fakes(text: str) -> bool:
+    return any(pattern.search(text) for pattern in silencing.FAKED)
 
 
 _SET_UP = ("conftest", "setup", "helper", "testmain")
@@ -194,9 +192,9 @@ def _guards_assertion(scene: Scene, piece: Piece, match: re.Match[str]) -> bool:
 
 def _support(scene: Scene, piece: Piece) -> Iterator[Tampering]:
     added = "\n".join(code_lines(piece.stretch.new, piece.language))
-    for kind, what, pattern in silencing.SUPPORT_RULES:
-        found = pattern.findall(added)
-        if len(found) <= len(pattern.findall(piece.old_text)):
+    for kind, what, cues, pattern in silencing.SUPPORT_RULES:
+        found = pattern.findall(added) if any(cue in added for cue in cues) else []
+        if not found or len(found) <= len(pattern.findall(piece.old_text)):
             continue
         if kind in ("test_skipped", "tests_narrowed") and silencing.GUARDED.search(added):
             continue

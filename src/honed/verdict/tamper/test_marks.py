@@ -153,6 +153,33 @@ SKIPPED: dict[str, re.Pattern[str]] = {
     "julia": re.compile(r"@test_(?:skip|broken)\b|\b(?:skip|broken)\s*=\s*true"),
     "haskell": re.compile(r"^\s*(?:x(?:it|describe|specify|prop)|pending(?:With)?)\b"),
 }
+MARK_CUES: dict[str, tuple[str, ...]] = {
+    language: tuple(cues.split())
+    for language, cues in {
+        "python": "skip xfail expectedfailure __test__",
+        "javascript": ".skip .todo .fail .fixme .ignore pending skip: ignore: todo: xit xtest xdescribe"
+        " xcontext xspecify .only only: fit fdescribe fcontext",
+        "go": "skip go:build +build pit( xit( pdescribe( xdescribe( pcontext( xcontext( fit( fdescribe("
+        " fcontext( fentry(",
+        "rust": "cfg ignore",
+        "java": "@disabled pending enabled assum xit xtest xdescribe xcontext xshould ignore skip abort",
+        "ruby": "xit xdescribe xcontext xspecify xscenario xfeature skip pending fit fdescribe fcontext"
+        " fspecify focus",
+        "php": "skip incomplete todo ignore only",
+        "csharp": "skip ignore explicit inconclusive",
+        "elixir": "skip pending ignore only focus",
+        "swift": "skip disabled",
+        "dart": "skip solo",
+        "cpp": "skip disabled fail] [.] hide]",
+        "shell": "skip",
+        "lua": "pending xit xdescribe skip",
+        "clojure": "skip ignore pending #_",
+        "r": "skip",
+        "julia": "skip broken",
+        "haskell": "xit xdescribe xspecify xprop pending",
+    }.items()
+}
+"""One of them is, in lower case, in every mark of ``SKIPPED`` and ``ONLY``: others are not searched."""
 CONDITIONAL = re.compile(
     r"sys\.platform|os\.name|platform\.(?:system|machine|python)|\b(?:IS_)?(?i:windows|macos|linux|darwin"
     r"|win32)\b"
