@@ -150,7 +150,7 @@ def _judge(step: Step, sighting: Sighting) -> RunResult:
         names = ("own words",) if sighting.view.opaque else rules.distinct
         # Only a count of theirs is believed, so most texts need no second look.
         tail = stretch[-_WRAPPER_WINDOW:]
-        telling = _may_count(tail) or "skip" in tail
+        telling = call.runner.grammars and (_may_count(tail) or "skip" in tail)
         if telling and summaries.read(tail, names, rules.book, only_counts=True).counted:
             other = summaries.read(stretch, names, rules.book)
             reading = other if other.counted else reading

@@ -55,8 +55,9 @@ class Machine:
     """Runs a script in all its ways.  ``builtins`` are the commands whose outcome is known.
 
     ``calls`` and ``loops`` say how many functions and loops are running (loops of the shell around a
-    subshell: negative); ``piped`` that the output goes into a pipe.  ``target`` is the command we ask
-    about.  ``printed`` collects, for each ``echo`` in the script, the worlds in which it ran.
+    subshell: negative); ``keeps_pipes`` that somebody asks for the statuses of a pipe's commands (else ways
+    that differ in nothing else are one); ``piped`` that the output goes into a pipe.  ``target`` is the
+    command we ask about.  ``printed`` collects, for each ``echo`` in the script, the worlds in which it ran.
     """
 
     __slots__ = (
@@ -64,6 +65,7 @@ class Machine:
         "builtins",
         "calls",
         "dialect",
+        "keeps_pipes",
         "loops",
         "nesting",
         "piped",
@@ -83,6 +85,7 @@ class Machine:
         self.loops = 0
         self.nesting = 0
         self.piped = False
+        self.keeps_pipes = script.asks_pipes
 
     def script(self, script: Script, worlds: Worlds, *, ignored: bool) -> Worlds:
         dialect, self.dialect = self.dialect, script.dialect
@@ -150,7 +153,7 @@ class Machine:
             after = after | {world.ending(NONZERO) for world in after}
         if self.dialect == "powershell" and _is_program(node):
             after = {world.knowing(LAST_EXIT_CODE, world.status) for world in after}
-        return self.failing(map(World.alone, after), ignored=ignored)
+        return self.failing(map(World.alone, after) if self.keeps_pipes else after, ignored=ignored)
 
     def _substituted(self, script: Script, worlds: Worlds) -> Worlds:
         quiet = {world._replace(options=world.options - {"errexit"}) for world in worlds}
@@ -293,7 +296,7 @@ class Machine:
     def _piped(self, stages: tuple[Node, ...], world: World, ignored: bool) -> Worlds:
         ends: set[tuple[int, int, tuple[int, ...]]] = {(0, world.target, ())}
         pipefail = "pipefail" in world.options
-        piped = self.piped
+        piped, keeps = self.piped, self.keeps_pipes or self.dialect == "powershell"
         for index, stage in enumerate(stages):
             self.piped = piped or index + 1 < len(stages)
             outcomes = {
@@ -301,7 +304,11 @@ class Machine:
                 for end in self.subshell(Script(stage, dialect=self.dialect), {world}, ignored=ignored)
             }
             ends = {
-                (code if code or not pipefail else status, max(target, became), (*pipe, code))
+                (
+                    code if code or not pipefail else status,
+                    max(target, became),
+                    (*pipe, code) if keeps else (),
+                )
                 for status, target, pipe in ends
                 for code, became in outcomes
             }
@@ -316,7 +323,7 @@ class Machine:
         last = {
             w.knowing(LAST_EXIT_CODE, w.pipe[programs[-1]] if len(programs) == 1 else None) for w in after
         }
-        return free(last)
+        return free(w._replace(pipe=()) for w in last)
 
     def background(self, node: Background, worlds: Worlds, _ignored: bool) -> Worlds:
         after: Worlds = set()

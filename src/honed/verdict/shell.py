@@ -69,7 +69,7 @@ _WINDOWS_HINTS = tuple(
     )
 )
 """Of each sign that another shell may be meant a part that is cheap to look for, and the sign."""
-_DASHED = re.compile(r"[a-zA-Z]-[A-Z][A-Za-z]")
+_DASHED = re.compile(r"-(?<=[a-zA-Z]-)[A-Z][A-Za-z]")  # Begins with a fixed letter: that is fast to look for.
 _VERB_NOUN = re.compile(r"\b[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\b")
 _CMDLET = re.compile(r"[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\Z")
 _CMDLET_RUN = re.compile(
@@ -112,13 +112,16 @@ def _parse(text: str, dialect: Dialect | None, options: frozenset[str], shells: 
             return _windows(text, other, shells)
     for simple in parser.simples:
         _hand_over(simple, shells)
-    return Script(script.root, options, script.unparsed) if options else script
+    if not options:
+        return script
+    return Script(script.root, options, script.unparsed, asks_pipes=script.asks_pipes)
 
 
 def _may_be_windows(text: str) -> bool:
     """Whether anything in the text makes it worth asking whether another shell is meant (fast)."""
-    if any(mark in text and hint.search(text) for mark, hint in _WINDOWS_HINTS):
-        return True
+    for mark, hint in _WINDOWS_HINTS:
+        if mark in text and hint.search(text):
+            return True
     return _DASHED.search(text) is not None and _VERB_NOUN.search(text) is not None
 
 

@@ -60,7 +60,8 @@ class Parser(Lexer):
         except UnreadableError as fault:
             reason = str(fault)
         self._read_expanded_heredocs()
-        return Script(chained(self.items), unparsed=reason)
+        asks_pipes = "PIPESTATUS" in self.text or "pipestatus" in self.text
+        return Script(chained(self.items), unparsed=reason, asks_pipes=asks_pipes)
 
     def enclosed_script(self) -> Node | None:
         return self.sequence()

@@ -143,13 +143,15 @@ class Script:
     ``root`` is ``None`` when there is nothing to run.  ``options`` are shell options that are on from
     the start (``bash -eo pipefail -c``): "errexit", "pipefail", "nounset".  ``unparsed`` says why
     the text (or the rest of it) could not be parsed; ``root`` then holds what came before, and
-    nobody may conclude anything from it but that these words were there.
+    nobody may conclude anything from it but that these words were there.  ``asks_pipes``: ``PIPESTATUS`` is
+    spoken of somewhere in the text.
     """
 
     root: Node | None
     options: frozenset[str] = frozenset()
     unparsed: str | None = None
     dialect: Dialect = "bash"
+    asks_pipes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from honed.verdict.builtins import BUILTINS
-from honed.verdict.launchers import unwrap
+from honed.verdict.launchers import program, unwrap
 from honed.verdict.machine import Machine
 from honed.verdict.shell import node_at
 from honed.verdict.shell_tree import Command, Script, Simple
@@ -101,8 +101,11 @@ def deduce(script: Script, command: Command, exit_code: int | None) -> Said:
 
 def _is_plain(simple: Simple) -> bool:
     """Whether a command that is the whole line ends the line with its own status, whatever it is (fast)."""
-    return not (simple.assignments or simple.redirects or simple.substitutions or simple.expands) and (
-        simple.inner is None and simple.argv[0] not in BUILTINS and unwrap(simple.argv).status == "own"
+    return (
+        not simple.substitutions
+        and simple.inner is None
+        and program(simple.argv[0]) not in BUILTINS
+        and unwrap(simple.argv).status == "own"
     )
 
 
