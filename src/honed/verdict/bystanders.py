@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from honed.verdict.launchers import NAMES
 
@@ -85,11 +86,17 @@ PLAIN_QUOTES = re.compile(r"'[^'\n]*'|\"(?:[^\"$`\\\n]|\\[^\"$`\n])*\"")
 """Quoted text in which nothing is run; what is not closed on its line is left alone."""
 
 
+@lru_cache(maxsize=16)
+def without_quotes(command: str) -> str:
+    """The line with every plain quoted text blotted out; several ask for it, one after the other."""
+    return PLAIN_QUOTES.sub("\0", command)
+
+
 def only_shows(command: str) -> bool:
     """Cheap and cautious: whether each command of the line visibly does nothing but show something."""
     if any(starter in command for starter in _STARTERS):
         return False
-    for head in HEADS.finditer(PLAIN_QUOTES.sub("''", command)):
+    for head in HEADS.finditer(without_quotes(command)):
         first, second = head.groups("")
         if first in _SHOWS or first[0] in "#12" or first == "find" or (first, second) == ("command", "-v"):
             continue

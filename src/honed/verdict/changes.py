@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from honed.verdict import launchers, shell
-from honed.verdict.bystanders import HEADS, PLAIN_QUOTES
+from honed.verdict.bystanders import HEADS, without_quotes
 from honed.verdict.places import ALTERNATIVES_LIMIT, Place
 from honed.verdict.shell_tree import (
     Background,
@@ -73,7 +73,7 @@ def only_reads(command: str) -> bool:
     first = command.split(None, 1)[:1]
     if not first or not (first[0] in _READS or first[0] == "git"):
         return False
-    bare = _SILENCED.sub(" ", PLAIN_QUOTES.sub(" ", command))
+    bare = _SILENCED.sub(" ", without_quotes(command))
     if _STARTS.search(bare) or "'" in bare or '"' in bare:
         return False
     for head in HEADS.finditer(bare):

@@ -214,6 +214,7 @@ def _place(where: str, word: str, by_package: bool) -> _Place:
     return _Place(posixpath.normpath(posixpath.join(where, file)) + colons + rest, deep)
 
 
+@lru_cache(maxsize=1024)
 def call_of(argv: tuple[str, ...], rules: Rules = DEFAULT) -> tuple[Call | None, str | None, tuple[str, ...]]:
     """The test command in ``argv``, launchers taken off; the directory they change to; their scope.
 

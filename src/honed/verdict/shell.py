@@ -88,8 +88,8 @@ _SIGNS: tuple[tuple[re.Pattern[str], Dialect], ...] = (
 """What shows in unquoted text that another shell is meant, in the order in which it is believed."""
 
 
-REMEMBERED = 128
-"""Command lines whose trees are kept: one step is looked at from several sides, one after the other."""
+REMEMBERED = 1024
+"""Command lines whose trees are kept: a step is looked at from several sides, and one in five comes again."""
 
 
 @lru_cache(maxsize=REMEMBERED)

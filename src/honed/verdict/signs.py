@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from honed.sessions.model import Request, Step
 from honed.verdict import launchers, shell
@@ -136,6 +137,7 @@ def _found(step: Step, text: str, requests: Sequence[Request]) -> Iterator[Sign]
             yield Sign(kind, outcome, step.id, step.line, command.simple.text[:200])  # type: ignore[arg-type]
 
 
+@lru_cache(maxsize=1024)
 def kind_of(argv: tuple[str, ...]) -> SignKind | None:
     """What kind of sign a command is, if it is one."""
     words = launchers.unwrap(argv).argv

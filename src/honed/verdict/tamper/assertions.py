@@ -41,7 +41,12 @@ class Assertion:
 
 def assertions(lines: tuple[str, ...], language: str) -> list[Assertion]:
     """The assertions in ``lines``, in order; comments are passed over."""
-    text = "\n".join(code_lines(lines, language))[:TEXT_LIMIT]
+    return assertions_in("\n".join(code_lines(lines, language)), language)
+
+
+def assertions_in(code: str, language: str) -> list[Assertion]:
+    """The assertions in a text without comments, in order."""
+    text = code[:TEXT_LIMIT]
     if not words.ANY_ASSERTION.search(text) and not (language == "go" and "if " in text):
         return []
     found: list[Assertion] = []
@@ -67,15 +72,20 @@ def _starts(text: str, language: str) -> Iterator[re.Match[str]]:
     if language == "clojure":  # Its tables of cases go over as many lines as they like.
         yield from words.STARTS.finditer(text)
         return
-    cue = words.CUES.search(text)
-    while cue:
-        start, line = text.rfind("\n", 0, cue.start()) + 1, _LINE.search(text, cue.start())
+    lines: set[int] = set()
+    for cue in words.CUES:
+        at = text.find(cue)
+        while at >= 0:
+            lines.add(text.rfind("\n", 0, at) + 1)
+            end = text.find("\n", at)
+            at = text.find(cue, end) if end >= 0 else -1
+    for start in sorted(lines):
+        line = _LINE.search(text, start)
         assert line is not None
         for match in words.STARTS.finditer(text, start, line.end()):
             if match.start() >= line.start():
                 break
             yield match
-        cue = words.CUES.search(text, line.start())
 
 
 _LINE = re.compile(r"\n\s*[^\n]*|\Z")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from honed.sessions.model import Request, Step
 from honed.verdict.model import Tampering, TamperingKind
 from honed.verdict.tamper import test_marks as marks
-from honed.verdict.tamper.assertions import Assertion, assertions
+from honed.verdict.tamper.assertions import Assertion, assertions_in
 from honed.verdict.tamper.source_text import code_lines, squeeze
 from honed.verdict.tamper.standing import FileStory, Writes, standing
 from honed.verdict.tamper.stretches import Stretch
@@ -206,24 +206,27 @@ _RANDOM = re.compile(r"(?i)uuid|\brandom|\bsecrets\.|nanoid|\bulid|SecureRandom|
 def _pieces(story: FileStory, role: Role, *, read_new: bool) -> Iterator[Piece]:
     language = language_of(story.path) or language_of(story.old_path or "")
     for stretch in story.stretches:
+        old, new = ("\n".join(code_lines(lines, language)) for lines in (stretch.old, stretch.new))
         yield Piece(
             story,
             role,
             language,
             stretch,
-            tuple(assertions(stretch.old, language)),
-            tuple(assertions(stretch.new, language)) if read_new else (),
-            tuple(declared(stretch.old, language)),
-            tuple(declared(stretch.new, language)),
+            tuple(assertions_in(old, language)),
+            tuple(assertions_in(new, language)) if read_new else (),
+            tuple(_declared_in(old, language)),
+            tuple(_declared_in(new, language)),
         )
 
 
 def declared(lines: Iterable[str], language: str) -> Iterator[str]:
     """The names (or titles) of the tests that ``lines`` declare, in order."""
+    return _declared_in("\n".join(code_lines(lines, language)), language)
+
+
+def _declared_in(code: str, language: str) -> Iterator[str]:
     pattern = marks.DECLARED.get(language)
-    if pattern is None:
-        return
-    for match in pattern.finditer("\n".join(code_lines(lines, language))):
+    for match in pattern.finditer(code) if pattern else ():
         yield next((text for text in match.groupdict().values() if text), "")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from honed.verdict.changes import shell_writes
 from honed.verdict.model import Tampering
@@ -61,6 +62,7 @@ def _renewed_by_command(scene: Scene, why: str) -> Iterator[Tampering]:
         return
 
 
+@lru_cache(maxsize=512)
 def renews(command: str) -> bool:
     """Whether a command writes what the tests compare with anew (``jest -u``)."""
     return (
