@@ -15,6 +15,9 @@ from honed.verdict.changes import only_reads, shell_writes
         'git status && git diff "a.py"',
         "sed -n '1,5p' a.py 2>&1",
         "ls && pwd",
+        "sed -n '1,200p' /home/dev/voice-assistant-ci/config.py",
+        "nl -ba a.py | sed -n '1,5p'",
+        'grep -rn "a\\|b\\.c" src | head',
     ],
 )
 def test_a_line_of_readers_is_not_parsed(line: str) -> None:
@@ -35,6 +38,8 @@ def test_a_line_of_readers_is_not_parsed(line: str) -> None:
         "ls; { rm f; }",
         "sed -ni s/a/b/ f",
         "sed 's/a/b/' '-i' f",
+        'sed 1d "-i" f',
+        'grep "a\\\\"; rm f; echo "b"',
         "echo $(rm f)",
         "git diff; git commit -m x",
         "git stash",
