@@ -49,10 +49,10 @@ class Absorbed:
     anything.
 
     Of the ``tasks``, nothing is kept of those that are ``idle`` (nothing was changed or run in them) and
-    ``private`` (they changed what the owner keeps out); of the others the verdict is.  ``known`` ones were
-    kept before (a copy, or read again because they went on), so they are none more; ``meanwhile`` are those
-    of them that another process kept while this one judged them.  ``untaught`` are verified ones of which no
-    skill came.
+    ``private`` (they changed, read or ran in what the owner keeps out); of the others the verdict is.
+    ``known`` ones were kept before (a copy, or read again because they went on), so they are none more;
+    ``meanwhile`` are those of them that another process kept while this one judged them.  ``untaught`` are
+    verified ones of which no skill came.
     """
 
     sessions: int = 0
@@ -209,11 +209,12 @@ class Absorber:
         done.untaught += kind == "verified" and not any(told.values())
 
     def _touches_excluded(self, task: Task) -> bool:
+        """Whether a task changed, read or ran something in what the owner keeps out, a folder or a file."""
         base = task.session.cwd or ""
-        folders = {
-            os.path.dirname(os.path.join(base, file.path)) for change in task.changes for file in change.files
-        }
-        return any(self._excluded(folder) for folder in folders)
+        named = {file.path for change in task.changes for file in change.files}
+        for step in task.steps:
+            named |= {*step.reads, step.cwd or ""}
+        return any(self._excluded(os.path.normpath(os.path.join(base, path))) for path in named)
 
 
 class _UnreadableError(HonedError):

@@ -157,10 +157,7 @@ class Memory(Deciding, Owning, Tending):
                 f"slug {slug!r}: use lower-case letters and digits joined by hyphens, such as {wanted!r}"
             )
         place = self.place(cwd)
-        if self.config.excludes(place.root or place.cwd):
-            raise RefusedError(
-                f"{place.root or place.cwd} is kept out by the setting `exclude`; nothing was stored"
-            )
+        self._refuse_excluded(place)
         project = self.project(place) if draft.scope == "project" else ""
         if not project:
             draft = replace(draft, scope="global")
@@ -176,6 +173,12 @@ class Memory(Deciding, Owning, Tending):
         if outcome.status != "refused":
             return outcome
         return byhand.explained(self._store, slug, clean, outcome)
+
+    def _refuse_excluded(self, place: Place) -> None:
+        """Raises ``RefusedError`` for a folder that its owner keeps out."""
+        where = place.root or place.cwd
+        if self.config.excludes(where):
+            raise RefusedError(f"{where} is kept out by the setting `exclude`; nothing was stored")
 
     def _alike(self, place: Place, text: str) -> list[str]:
         return [hit.id for hit in self.search(text, cwd=place, limit=NEIGHBOURS, recaps=True).hits]
@@ -309,10 +312,15 @@ class Memory(Deciding, Owning, Tending):
         return project
 
     def take_in(self, path: str, *, cwd: Where) -> Imported:
-        """Read a vault, a folder of Markdown notes or one file (see ``exchange.intake``)."""
+        """Read a vault, a folder of Markdown notes or one file (see ``exchange.intake``).
+
+        Raises ``RefusedError`` for a folder that is kept out.
+        """
         from honed.exchange.intake import Intake
 
-        return Intake(self._store, self.redactor, self._entropy).take(path, at=self.place(cwd))
+        place = self.place(cwd)
+        self._refuse_excluded(place)
+        return Intake(self._store, self.redactor, self._entropy).take(path, at=place)
 
     def packs(self) -> Packs:
         """The packs of skills that others wrote (see ``packs.keeping``)."""
@@ -328,10 +336,8 @@ class Memory(Deciding, Owning, Tending):
         Raises ``RefusedError`` for a folder that is kept out.
         """
         place = self.place(cwd)
-        if not everywhere and self.config.excludes(place.root or place.cwd):
-            raise RefusedError(
-                f"{place.root or place.cwd} is kept out by the setting `exclude`; nothing was stored"
-            )
+        if not everywhere:
+            self._refuse_excluded(place)
         known = self.known_project(place) or ""
         project = "" if everywhere else known if dry_run else self.project(place)
         return self.packs().add(spec, project=project, name=name, ref=ref, again=again, dry_run=dry_run)

@@ -106,7 +106,7 @@ def parse_note(text: str, name: str, redactor: Callable[[str], str] = str) -> No
         pinned=values.get("pinned") is True,
         archived=values.get("archived") is True,
         declared={key: _redacted(values[key], redactor) for key in DECLARED_KEYS if key in values},
-        unknown={key: _redacted_block(entries[key], redactor) for key in unknown},
+        unknown={redactor(key): _redacted_block(entries[key], redactor) for key in unknown},
     )
 
 
@@ -248,7 +248,8 @@ def _redacted_block(entry: Entry, redactor: Callable[[str], str]) -> str:
     """A key's text as it stands; written anew where a secret was in it, for the mask may be no YAML."""
     if redactor(entry.block) == entry.block:
         return entry.block
-    return frontmatter.emit({entry.key: _redacted(frontmatter.plain(entry.node), redactor)}).rstrip("\n")
+    told = {redactor(entry.key): _redacted(frontmatter.plain(entry.node), redactor)}
+    return frontmatter.emit(told).rstrip("\n")
 
 
 # Writing

@@ -73,7 +73,7 @@ def export_vault(store: Store, folder: str, project: str | None = None) -> Expor
         raise UsageError(f"{base}: is a file; name a folder")
     done = Exported()
     try:
-        base.mkdir(parents=True, exist_ok=True)
+        base.mkdir(mode=0o700, parents=True, exist_ok=True)
         there = read_manifest(base)
         with store.moment():
             projects = {row.id: row for row in store.projects()}
@@ -224,7 +224,7 @@ def _publish(base: Path, path: str, file: _File, before: tuple[str, ...], done: 
             return before[0]
         done.changed += 1
     else:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         done.new += 1
     _write(target, file.data)
     return file.digest
@@ -258,7 +258,10 @@ def _prune(base: Path, path: str, before: tuple[str, ...], done: Exported) -> No
 def _write(target: Path, data: bytes) -> None:
     temporary = target.with_name(f".honed-{os.getpid()}.new")
     try:
-        temporary.write_bytes(data)
+        # Its owner's alone, as the memory is; a vault that is to be shared is shared by its owner.
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
+        with open(handle, "wb") as file:
+            file.write(data)
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)

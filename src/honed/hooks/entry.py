@@ -65,7 +65,7 @@ def main(argv: Sequence[str], home: str = "") -> int:
     except NotFoundError:
         line.update(r="quiet", w="nothing has been learned yet")
     except (HonedError, _BadPayloadError) as error:
-        line.update(r="failed", w=str(error)[:400])
+        line.update(r="failed", w=_told(error))
         text = _unhealthy(home, session, event, error)
         if text:
             line["ids"] = {UNWELL: 1}
@@ -78,6 +78,13 @@ def main(argv: Sequence[str], home: str = "") -> int:
         spool.append(home, session, line)
         patterns.keep(home)
     return 0
+
+
+def _told(error: Exception) -> str:
+    """What went wrong, for the spool: a file's name or a setting in it may hold a secret."""
+    from honed.skills.redact import redact
+
+    return redact(str(error))[:400]
 
 
 def _arguments(argv: Sequence[str], home: str) -> tuple[str, str, str]:

@@ -23,6 +23,7 @@ from honed.hooks import spool
 from honed.hooks.lock import release, take
 from honed.hooks.starting import LOCK, QUEUE
 from honed.memory import Memory
+from honed.skills.redact import redact
 from honed.store.sqlite import SqliteStore
 from honed.transcripts import SUFFIXES, Found, in_order
 
@@ -63,7 +64,7 @@ def main(home: str) -> int:
     except KeyboardInterrupt:
         _say(home, "failed", f"stopped after {TIME_LIMIT} seconds; the next one goes on")
     except HonedError as error:
-        _say(home, "failed", str(error)[:400])
+        _say(home, "failed", redact(str(error))[:400])
         return error.exit_code
     except BaseException as error:
         _say(home, "failed", f"{type(error).__name__} while absorbing")
@@ -117,7 +118,7 @@ def _work(home: str) -> None:
             _absorb(home, queue)
         except UnavailableError as error:
             if not said:
-                _say(home, "failed", str(error)[:400])
+                _say(home, "failed", redact(str(error))[:400])
             said = True
             if time.monotonic() > deadline:
                 raise

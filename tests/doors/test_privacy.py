@@ -1,0 +1,140 @@
+"""What is the owner's alone stays so: rights of files, folders and files that are kept out, private words."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from honed.hooks import spool
+from honed.mcp.answers import Call, told
+from tests.doors.conftest import Honed
+from tests.doors.telling import GREEN, claude, files_below, fixes, process, write
+from tests.packs.making import folder, skill
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of files are POSIX")
+def test_nothing_that_honed_writes_can_be_read_by_others(tmp_path: Path, shop: Path) -> None:
+    home = tmp_path / "home"
+    env = {"HONED_HOME": str(home)}
+    path = write(tmp_path / "t" / "a.jsonl", fixes(claude(shop)))
+    payload = {"session_id": "s", "cwd": str(shop), "prompt": "The total of the order is off"}
+    pack = folder(tmp_path / "pack", {"SKILL.md": skill()})
+    before = os.umask(0)
+    try:
+        for words, given in (
+            (("backfill", str(path)), b""),
+            (("write", "x", "--kind", "rule", "--title", "T", "--body", "b"), b""),
+            (("config", "set", "note.tokens", "500"), b""),
+            (("packs", "add", str(pack)), b""),
+            (("hook", "prompt", "--agent", "claude_code"), json.dumps(payload).encode()),
+            (("hook", "prompt", "--agent", "claude_code"), b"{bad"),
+            (("backup",), b""),
+            (("export", str(tmp_path / "vault")), b""),
+            (("forget", "x", "--purge"), b""),
+            (("index", "repair"), b""),
+        ):
+            done = process(*words, cwd=shop, env=env, given=given)
+            assert done.returncode == 0, (words, done.stderr)
+    finally:
+        os.umask(before)
+    seen = [home, tmp_path / "vault", *home.rglob("*"), *(tmp_path / "vault").rglob("*")]
+    assert {"honed.db", "config.json", "s.jsonl", "tombstone.key"} <= {file.name for file in seen}
+    open_to_others = [str(file) for file in seen if stat.S_IMODE(file.lstat().st_mode) & 0o077]
+    assert open_to_others == []
+
+
+def test_the_journal_is_its_owners_too_while_it_is_open(honed: Honed, home: Path) -> None:
+    import contextlib
+    import sqlite3
+
+    honed("write", "x", "--kind", "rule", "--title", "T", "--body", "b")
+    before = os.umask(0)
+    try:
+        with contextlib.closing(sqlite3.connect(home / "honed.db", isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM events").fetchone()
+            honed("write", "y", "--kind", "rule", "--title", "Other", "--body", "Another text")
+            wal = home / "honed.db-wal"
+            assert wal.stat().st_size > 0
+            for file in home.rglob("*"):
+                assert not stat.S_IMODE(file.stat().st_mode) & 0o077, file
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize("kept_out", ["shop/secret", "shop/secret/keys.py", "*/secret"])
+def test_a_task_that_read_or_changed_what_is_kept_out_is_not_stored(
+    honed: Honed, home: Path, shop: Path, tmp_path: Path, kept_out: str
+) -> None:
+    pattern = kept_out if kept_out.startswith("*") else str(shop / kept_out)
+    honed("config", "set", "exclude", pattern)
+    scribe = claude(shop)
+    scribe.asks("The total of the order is off by one cent, please fix it")
+    scribe.runs("pytest -q", "E  ValueError: quixotic\n1 failed", 1)
+    scribe.edits("shop/secret/keys.py", "def quixotic(x):\n    pass", "def quixotic(x):\n    return 1")
+    scribe.runs("pytest -q", GREEN)
+    figures = honed("backfill", str(write(tmp_path / "a.jsonl", scribe)), "--json").json
+    assert (figures["learned"], figures["private"]) == (0, 1)
+    assert not [file for file, data in files_below(home) if b"quixotic" in data]
+
+
+def test_a_project_that_is_kept_out_takes_nothing_in_by_any_door(
+    honed: Honed, home: Path, shop: Path, tmp_path: Path
+) -> None:
+    honed("config", "set", "exclude", str(shop))
+    notes = folder(tmp_path / "notes", {"a.md": "# quixotic"})
+    pack = folder(tmp_path / "pack", {"SKILL.md": skill("quixotic")})
+    assert honed("import", str(notes)).code == 3
+    assert honed("packs", "add", str(pack)).code == 3
+    assert honed("write", "a", "--kind", "rule", "--title", "quixotic", "--body", "b").code == 3
+    call = Call(str(home), str(shop), "codex", "s", {"slug": "a", "title": "quixotic", "body": "b"})
+    assert told("memory_write", call)[1]
+    assert not [file for file, data in files_below(home) if b"quixotic" in data]
+
+
+def test_private_words_of_a_request_a_note_and_a_pack_are_nowhere(
+    honed: Honed, home: Path, shop: Path, tmp_path: Path
+) -> None:
+    said = "<private>quixotic</private>"
+    scribe = fixes(claude(shop), "total")
+    scribe.asks(f"Also rename it {said}")
+    honed("backfill", str(write(tmp_path / "a.jsonl", scribe)))
+    honed(
+        "import",
+        str(folder(tmp_path / "notes", {"a.md": f"---\nx-{said}: {said}\n---\n# N {said}\n\n{said}"})),
+    )
+    honed(
+        "packs", "add", str(folder(tmp_path / "pack", {"SKILL.md": skill("p", f"D {said}", f"# P {said}")}))
+    )
+    honed("write", "w", "--kind", "rule", "--title", f"T {said}", "--body", f"b {said}")
+    call = Call(str(home), str(shop), "codex", "s", {"slug": "m", "title": f"M {said}", "body": f"b {said}"})
+    assert not told("memory_write", call)[1]
+    honed("export", str(tmp_path / "vault"))
+    honed("backup")
+    assert len(honed("list", "--json").json) >= 4
+    found = [
+        file for base in (home, tmp_path / "vault") for file, data in files_below(base) if b"quixotic" in data
+    ]
+    assert found == []
+
+
+def test_what_went_wrong_is_kept_without_a_secret_that_its_words_hold(
+    home: Path, shop: Path, tmp_path: Path
+) -> None:
+    key = "ghp_" + "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2"
+    process("list", cwd=shop, env={"HONED_HOME": str(home)})
+    process(
+        "write", "x", "--kind", "rule", "--title", "T", "--body", "b", cwd=shop, env={"HONED_HOME": str(home)}
+    )
+    (home / "config.json").write_text(json.dumps({"note.tokens": key}), encoding="utf-8")
+    payload = {"session_id": "s", "cwd": str(shop), "prompt": "The total of the order is off"}
+    words = ("hook", "prompt", "--agent", "claude_code")
+    done = process(*words, cwd=shop, env={"HONED_HOME": str(home)}, given=json.dumps(payload).encode())
+    assert done.returncode == 0
+    last = spool.last(str(home), "s")
+    assert (last["r"], key in str(last)) == ("failed", False)
+    del tmp_path
