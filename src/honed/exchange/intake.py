@@ -24,6 +24,7 @@ from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
 from honed.ledger.model import NewEvent
 from honed.ledger.rows import ProjectRow
+from honed.packs.scan import KINDS, scan
 from honed.skills.manual import redacted
 from honed.skills.model import BODY_LIMIT, Draft, Skill
 from honed.skills.redact import Redactor
@@ -96,6 +97,8 @@ class Intake:
         for file in _notes(base, done):
             try:
                 note = _read(file, base, self._redactor)
+                if note.id not in self._by_id:
+                    _refuse_harmful(file, note)
                 self._consider(note, file, base, at, done)
             except UnavailableError:
                 raise
@@ -252,6 +255,17 @@ def _notes(base: Path, done: Imported) -> Iterator[Path]:
     for folder, folders, names in os.walk(base, onerror=refuse):
         folders[:] = sorted(name for name in folders if name[0] != "." and name not in SKIPPED_FOLDERS)
         yield from (Path(folder, name) for name in sorted(names) if name.lower().endswith(SUFFIXES))
+
+
+def _refuse_harmful(file: Path, note: Note) -> None:
+    """Skills that others publish come in by ``honed packs``, which can hold one in quarantine; what would be
+    held there is not taken in here.  Raises ``UsageError``."""
+    if file.name.upper() != "SKILL.MD":
+        return
+    found = scan(f"{note.draft.title}\n{note.draft.trigger}\n{note.draft.body}", file.name)
+    if found:
+        told = "; ".join(dict.fromkeys(KINDS[one.kind] for one in found))
+        raise UsageError(f"it {told}; `honed packs add` takes it in and keeps it in quarantine")
 
 
 def _read(file: Path, base: Path, redactor: Redactor) -> Note:
