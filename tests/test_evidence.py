@@ -67,6 +67,16 @@ def test_a_note_that_was_given_and_quoted_is_one_use_of_its_skill_and_no_new_mem
     assert [row.kind for row in memory.evidence(skill.id)] == ["test_passed"]
 
 
+def test_the_request_under_which_a_skill_was_applied_and_verified_finds_it_again(
+    memory: Memory, home: str, shop: Path, tmp_path: Path
+) -> None:
+    (skill,) = absorbed(memory, write(tmp_path / "a.jsonl", fixes(claude(shop))))
+    absorbed(memory, write(tmp_path / "b.jsonl", uses(claude(shop, LATER, "2026-05-06"), skill)))
+    (used,) = [one for one in memory.every_skill() if one.id == skill.id]
+    assert used.uses == ("The total of the order is wrong again, by a cent",)
+    assert recall(home, "the order's total is a cent wrong again", cwd=str(shop)).hits[0].id == skill.id
+
+
 def test_the_same_proof_counts_once_however_often_and_from_wherever_it_comes(
     memory: Memory, shop: Path, tmp_path: Path
 ) -> None:

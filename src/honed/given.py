@@ -59,22 +59,29 @@ def _of_waiting(task: Task, skill: Skill, store: Store, root: str | None) -> Ite
             yield text.event, proof
 
 
-def evidence_in(task: Task, given: Sequence[Given]) -> Iterator[NewEvent]:
-    """Evidence for and against the skills that the task was given and applied."""
+def evidence_in(task: Task, given: Sequence[Given], asked: str = "") -> Iterator[NewEvent]:
+    """Evidence for and against the skills that the task was given and applied, asked for ``asked``."""
     for one in given:
         if one.proof is not None:
-            yield evidence_of(task, one.skill, one.proof)
+            yield evidence_of(task, one.skill, one.proof, asked=asked)
         for text, proof in one.others:
-            yield evidence_of(task, one.skill, proof, text)
+            yield evidence_of(task, one.skill, proof, text, asked)
 
 
-def evidence_of(task: Task, skill: str, proof: Proof, text: str = "") -> NewEvent:
+def evidence_of(task: Task, skill: str, proof: Proof, text: str = "", asked: str = "") -> NewEvent:
     """The event that says what the skill's own check proved in ``task``; ``text`` names one that waits beside
-    the one in use, by the event that brought it."""
+    the one in use, by the event that brought it.  What was ``asked`` is a past use where it passed."""
     record = f"{task.id}:{proof.step}:{proof.kind}" + (f":{text}" if text else "")
     occasion = events.Occasion(task.session.client, task.session.id, record, when(task))
     return events.evidence(
-        occasion, skill, proof.kind, task=task.id, applied=True, authority=proof.authority, text=text
+        occasion,
+        skill,
+        proof.kind,
+        task=task.id,
+        applied=True,
+        authority=proof.authority,
+        text=text,
+        request=asked if proof.kind == "test_passed" else "",
     )
 
 

@@ -21,6 +21,7 @@ from honed.renewing import is_renewed, renewed
 from honed.skills.compile import compile_task
 from honed.skills.model import Draft, Skill
 from honed.skills.redact import Redactor
+from honed.skills.uses import use_of
 from honed.store.base import Appended, Store
 from honed.store.place import Place, locate
 from honed.verdict.model import Task
@@ -67,7 +68,7 @@ class Lessons:
         project = self._project(place, when(task))
         batch = [self._judgement(task, project, seen_to)]
         noted = given_to(task, self._store, place.root or task.session.cwd)
-        given = list(evidence_in(task, noted))
+        given = list(evidence_in(task, noted, self._asked(task, earlier) if noted else ""))
         proven = {event.subject for event in given}
         if verdict == "verified" and project:
             taught, twins = self._taught(task, place, project, earlier=earlier, resumed=resumed)
@@ -127,7 +128,7 @@ class Lessons:
             twin = self._store.by_fingerprint(project, draft.fingerprint) if draft.fingerprint else None
             if twin is not None:
                 twins.add(twin.id)
-                new += self._confirmed(task, twin)
+                new += self._confirmed(task, twin, earlier)
             elif free := self._free_id(task, draft, number, own):
                 slug = _slug_of(draft.title)
                 new.append(events.learned(_occasion(task, _first_record(task)), free, project, slug, draft))
@@ -137,7 +138,7 @@ class Lessons:
         new += self._taken_back(task, left, NO_LONGER)
         return new, twins
 
-    def _confirmed(self, task: Task, twin: Skill) -> Iterator[NewEvent]:
+    def _confirmed(self, task: Task, twin: Skill, earlier: Sequence[str]) -> Iterator[NewEvent]:
         """Evidence for a skill that says the same; once for each time that the task has proof."""
         rows = [row for row in self._store.evidence(twin.id) if row.task == task.id]
         if all(row.why == LOST for row in rows):
@@ -149,7 +150,14 @@ class Lessons:
                 task=task.id,
                 applied=True,
                 authority=task.verdict.authority,
+                request=self._asked(task, earlier),
             )
+
+    def _asked(self, task: Task, earlier: Sequence[str]) -> str:
+        """What a person asked for in this task, redacted; empty where nobody did."""
+        if task.session.kind not in ("main", "team"):
+            return ""
+        return self._redactor(use_of([request.text for request in task.requests], earlier))
 
     def _evidence_taken_back(self, task: Task, kept: set[str], reason: str) -> Iterator[NewEvent]:
         """What this task confirmed of other tasks' skills, but for those in ``kept``, counts no more."""

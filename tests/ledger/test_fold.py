@@ -211,6 +211,31 @@ def test_a_task_that_only_confirmed_a_skill_takes_back_its_own_evidence_and_no_m
     assert skill(taught, told, lost, again).confirmed == 1
 
 
+def used(session: str, at: int, request: str, task: str = "", **more: bool) -> NewEvent:
+    occasion = events.Occasion("codex", session, f"{session}-{at}", day(at))
+    what = "test_failed" if more.get("fails") else "test_passed"
+    applied = more.get("applied", True)
+    return events.evidence(occasion, SKILL, what, task=task, applied=applied, request=request)  # type: ignore[arg-type]
+
+
+def test_requests_of_evidence_that_counts_are_past_uses_the_newest_first() -> None:
+    told = [used("s1", 1, "the coupon is taken off twice"), used("s2", 2, "итог корзины неверный")]
+    assert skill(learned(), *told).uses == ("итог корзины неверный", "the coupon is taken off twice")
+    idle = used("s3", 3, "something it was not applied to", applied=False)
+    broken = used("s4", 4, "after which its check failed", fails=True)
+    assert skill(learned(), *told, idle, broken).uses == skill(learned(), *told).uses
+
+
+def test_evidence_that_is_taken_back_or_erased_takes_its_request_along() -> None:
+    first, second = used("s1", 1, "the coupon twice"), used("s2", 2, "totals are wrong", task="tk_other")
+    lost = events.withdrawn(events.Occasion("codex", "s2", "r2", day(3)), SKILL, "tk_other", "it went stale")
+    assert skill(learned(), first, second, lost).uses == ("the coupon twice",)
+    history = recorded([learned(), first, second])
+    folded = fold_skill([*history[:2], replace(history[2], body=None)])
+    assert folded is not None
+    assert folded.skill.uses == ("the coupon twice",)
+
+
 def test_a_withdrawn_skill_comes_back_with_a_new_text_or_the_owner_s_word() -> None:
     again = events.revised(SKILL, OTHER, hand(7), at=day(2))
     assert skill(learned(), withdrawn(1), again).state == "candidate"

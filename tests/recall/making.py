@@ -50,10 +50,17 @@ def learned(draft: Draft, project: str, slug: str, session: str = "s0", at: str 
     )
 
 
-def passed(skill: str, session: str, at: str = LATER, authority: str = "exit") -> NewEvent:
-    """A later session that applied the skill, and its check passed."""
+def passed(skill: str, session: str, at: str = LATER, authority: str = "exit", request: str = "") -> NewEvent:
+    """A later session that applied the skill when asked for ``request``, and its check passed."""
     occasion = events.Occasion("claude_code", session, f"{skill}{at}", at)
-    return events.evidence(occasion, skill, "test_passed", applied=True, authority=authority)  # type: ignore[arg-type]
+    return events.evidence(
+        occasion,
+        skill,
+        "test_passed",
+        applied=True,
+        authority=authority,  # type: ignore[arg-type]
+        request=request,
+    )
 
 
 def failed(skill: str, session: str, at: str = LATER) -> NewEvent:

@@ -18,7 +18,7 @@ from honed.recall.query import analyse
 from honed.recall.recall import search
 from honed.skills.model import Draft
 from honed.store.reading import Reader
-from tests.recall.making import SHOP, Shelf, titled
+from tests.recall.making import SHOP, Shelf, passed, titled
 
 WORDS = (
     "cart total rounding invoice coupon ledger webhook retry socket parser lexer token cache shard replica "
@@ -94,6 +94,33 @@ def test_a_skill_is_among_the_first_five_for_its_own_trigger(rows: list[tuple[st
             for title, trigger, body in rows:
                 hits = search(reader, trigger, SHOP).hits[:5]
                 assert (title, trigger) in [(hit.title, hit.facts.trigger_text) for hit in hits], body
+
+
+def test_a_past_use_finds_its_skill_in_the_words_of_whoever_asked(shelf: Shelf) -> None:
+    shelf.keep({"cart": titled("Round half up", "money"), "other": titled("Retry the webhook", "network")})
+    asked = "покупатель видит не ту сумму"
+    with shelf.reader() as reader:
+        assert not search(reader, asked, SHOP).hits
+    shelf.note(passed(shelf.ids["cart"], "s1", request="Почему покупатель видит не ту сумму в корзине?"))
+    with shelf.reader() as reader:
+        (hit,) = search(reader, asked, SHOP, explain=True).hits
+        again = search(reader, "Почему покупатель видит не ту сумму в корзине?", SHOP).hits[0]
+    assert hit.slug == "cart"
+    assert any("used for" in line for line in hit.why)
+    assert not again.weak
+
+
+def test_a_use_of_many_words_is_less_like_a_request_than_one_that_says_just_that(shelf: Shelf) -> None:
+    shelf.keep({"short": titled("First", "one"), "long": titled("Second", "two")})
+    shelf.note(
+        passed(shelf.ids["short"], "s1", request="replay the ledger shard"),
+        passed(shelf.ids["long"], "s1", request=f"replay the ledger shard {' '.join(WORDS[8:30])}"),
+    )
+    with shelf.reader() as reader:
+        uses = {
+            one.indexed.id: one.use for one in scored(reader, "replay the shard of the ledger").candidates
+        }
+    assert 0 < uses[shelf.ids["long"]] < uses[shelf.ids["short"]] <= 1
 
 
 def test_a_share_is_measured_against_the_request_not_against_other_hits(shelf: Shelf) -> None:

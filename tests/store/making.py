@@ -57,10 +57,15 @@ def learned(
     return events.learned(occasion(session, what.fingerprint), skill, project, slug, what)
 
 
-def evidence(skill: str, session: str, day: int = 2) -> NewEvent:
-    """A session that applied the skill and whose tests passed."""
+def evidence(skill: str, session: str, day: int = 2, request: str = "") -> NewEvent:
+    """A session that applied the skill when asked for ``request``, and whose tests passed."""
     return events.evidence(
-        occasion(session, f"e{day}", day), skill, "test_passed", applied=True, authority="exit"
+        occasion(session, f"e{day}", day),
+        skill,
+        "test_passed",
+        applied=True,
+        authority="exit",
+        request=request,
     )
 
 

@@ -247,7 +247,7 @@ def with_secret(store: SqliteStore) -> str:
             result.subject, replace(told, outcome="works"), os.urandom(16), reason=f"not {SECRET}"
         ),
         evidence(result.subject, "s1", 2),
-        evidence(result.subject, "s2", 3),
+        evidence(result.subject, "s2", 3, request=f"log in with {SECRET} once more"),
         events.judged(occasion("s0", "j1"), "tk_a", PROJECT, "verified", f"saw {SECRET}", seen_to=3),
         events.project_seen(PROJECT, f"shop {SECRET}", [("path", f"/w/{SECRET}")], os.urandom(16)),
     )
@@ -272,6 +272,7 @@ def test_a_scrubbed_text_is_in_no_file_and_what_happened_stays(store: SqliteStor
         assert getattr(after, name) == getattr(before, name), name
     assert (before.state, after.state) == ("proven", "proven")
     assert [version.draft.outcome for version in store.versions(skill)] == ["", "works"]
+    assert after.uses == (f"log in with {MASK} once more",)
     task = store.task("tk_a")
     assert task is not None
     assert (task.verdict, task.reason) == ("verified", f"saw {MASK}")

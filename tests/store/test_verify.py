@@ -147,8 +147,9 @@ INDEX = [
     f"INSERT INTO skill_index (n, scope, {WORDS}) SELECT 9999, scope, {WORDS} FROM skill_index LIMIT 1",
     "INSERT INTO skill_exact (rowid, value) VALUES (1, '1_invented==path')",
     "INSERT INTO skill_exact (rowid, value) VALUES (777, '1_nobody==path')",
-    f"INSERT INTO skill_index (n, scope, {WORDS}) SELECT s.n, i.scope, {WORDS} FROM skills s, skill_index i"
-    " WHERE s.state = 'deleted' LIMIT 1",
+    f"INSERT INTO skill_index (n, scope, {WORDS}) SELECT s.n, i.scope, {WORDS}"
+    " FROM (SELECT n, state FROM skills) s, skill_index i WHERE s.state = 'deleted' LIMIT 1",
+    "UPDATE skill_index SET uses = 'invent'",
 ]
 
 

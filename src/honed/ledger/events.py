@@ -188,12 +188,14 @@ def evidence(
     authority: Authority | None = None,
     note: str = "",
     text: str = "",
+    request: str = "",
 ) -> NewEvent:
     """Something that counts for or against a skill.
 
     ``applied`` says that the session changed one of its files or ran one of its non-check steps
     before the check; without it session evidence is shown and weighs nothing.  ``text`` is the event of
-    the one text of it that this is evidence of, empty for whichever is in use.
+    the one text of it that this is evidence of, empty for whichever is in use.  ``request`` is what the
+    session was asked when it did so: a past use of the skill (``skills.uses``) as long as this counts for it.
     """
     body: dict[str, object] = {
         "evidence": what,
@@ -206,6 +208,8 @@ def evidence(
     }
     if text:
         body["text"] = text
+    if request:
+        body["request"] = request
     return _from(occasion, "evidence", skill, body)
 
 

@@ -21,6 +21,7 @@ from honed.ledger.order import in_order, mapping_in, text_in
 from honed.ledger.rows import Alias, EvidenceRow, ProjectRow, SettingRow, SkillRow, TaskRow, WaitingText
 from honed.ledger.strength import fading
 from honed.skills.model import Draft, Skill, State
+from honed.skills.uses import kept_uses
 
 __all__ = [
     "FOLD_VERSION",
@@ -39,7 +40,7 @@ __all__ = [
     "in_order",
 ]
 
-FOLD_VERSION = 4
+FOLD_VERSION = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
     source_task = text_in(mapping_in(origin.body, "draft"), "source_task")
     texts = _texts(ordered, origin, source_task)
     draft = texts.used.draft
-    evidence, uses = _weigh(ordered, origin, source_task, texts.used)
+    evidence, used = _weigh(ordered, origin, source_task, texts.used)
     skill = Skill(
         id=origin.entry.subject,
         project=text_in(origin.body, "project"),
@@ -115,11 +116,12 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
         content_hash=texts.used.bound[0],
         approved_hash=texts.used.bound[0] if texts.approved else "",
         waiting=len(texts.waiting),
+        uses=_requests(ordered, used),
         extra=mapping_in(origin.body, "extra"),
     )
     skill = _with_decisions(skill, ordered)
     changes = [event for event in ordered if _changes(event, texts)]
-    row = _with_evidence(skill, session, evidence, uses, changes, source_task)
+    row = _with_evidence(skill, session, evidence, [use.at for use in used], changes, source_task)
     waiting = tuple(_waiting(text) for text in texts.waiting)
     return SkillRow(
         row,
@@ -208,8 +210,8 @@ def _muted(ordered: list[Recorded]) -> tuple[str, ...]:
 
 def _weigh(
     ordered: list[Recorded], origin: Recorded, source_task: str, text: Text | None, *, only: bool = False
-) -> tuple[tuple[EvidenceRow, ...], list[str]]:
-    """Every piece of evidence with what it counts for, and the times of verified uses.
+) -> tuple[tuple[EvidenceRow, ...], list[EvidenceRow]]:
+    """Every piece of evidence with what it counts for, and those that are of verified uses.
 
     A session has one vote, its last.  A task that resumed or forked sessions carry along is one task: the
     last to tell of it has the vote.  A pass that a later pass took the vote of was a use all the same.
@@ -226,7 +228,7 @@ def _weigh(
     ]
     sessions: dict[str, int] = {}
     tasks: dict[str, int] = {}
-    uses: list[str] = []
+    uses: list[EvidenceRow] = []
     for place, row in reversed(list(enumerate(rows))):
         if not row.counts:
             continue
@@ -240,7 +242,7 @@ def _weigh(
             sessions |= {row.session: vote} if row.session else {}
             tasks |= {row.task: vote} if row.task else {}
         if row.counts > 0 and vote > 0:
-            uses.append(row.at)
+            uses.append(row)
         rows[place] = replace(row, counts=0, why=why) if why else row
     return tuple(rows), uses[::-1]
 
@@ -294,6 +296,13 @@ def _not_counted(event: Recorded, origin: Recorded, source_task: str) -> str:
     if event.entry.at <= origin.entry.at:
         return "before it was learned"
     return "" if (event.body or {}).get("applied") is True else "the session did not apply it"
+
+
+def _requests(ordered: list[Recorded], used: list[EvidenceRow]) -> tuple[str, ...]:
+    """What was asked in the verified uses: evidence that is taken back takes its request along."""
+    counted = {use.event_id for use in used}
+    told = [text_in(e.body, "request") for e in reversed(ordered) if e.entry.id in counted]
+    return kept_uses([request for request in told if request])
 
 
 def _with_evidence(

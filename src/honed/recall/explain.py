@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from honed.recall.exact import strongest
-from honed.recall.lexical import BODY_STEM, EXACT_POWER, EXACT_WORTH, HEAD, HEAD_STEM, KEYS, MIX
+from honed.recall.lexical import BODY_STEM, EXACT_POWER, EXACT_WORTH, HEAD, HEAD_STEM, KEYS, MIX, USE_WORTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from honed.recall.lexical import Scored, Scores
 
 _PLACES = {
-    HEAD: "title, trigger and past requests",
+    HEAD: "title, trigger and aliases",
     HEAD_STEM: "the same, by word stems",
     BODY_STEM: "steps and text",
     KEYS: "files, symbols, check and errors",
@@ -46,6 +46,8 @@ def reasons(scored: Scored, scores: Scores, probability: float, standing: float)
     lines += [f"{_KINDS[match.kind]} {match.value}: {match.worth:.2f}" for match in strongest(scored.matches)]
     if scored.exact > 0:
         lines.append(f"exact things together: {EXACT_WORTH} x {scored.exact:.3f}^{EXACT_POWER}")
+    if scored.use > 0:
+        lines.append(f"like a request that it was used for: {scored.use:.3f} x {USE_WORTH}")
     words = ", ".join(scored.words[:_MOST_WORDS]) or "none"
     lines.append(f"words found: {words} ({scored.covered:.0%} of what the request says)")
     lines.append(

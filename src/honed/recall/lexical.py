@@ -13,7 +13,7 @@ import math
 from honed.recall.bar import COINCIDENCE, probability
 from honed.recall.exact import exact_matches, together
 from honed.skills.commonwords import RATES
-from honed.skills.terms import count_at, repeated
+from honed.skills.terms import BETWEEN, count_at, repeated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,11 +23,16 @@ if TYPE_CHECKING:
     from honed.recall.query import Query, Term
     from honed.store.reading import Counted, Indexed, Reader
 
-HEAD, HEAD_STEM, BODY_STEM, KEYS = "head", "head_stem", "body_stem", "keys"
+HEAD, HEAD_STEM, BODY_STEM, KEYS, USES = "head", "head_stem", "body_stem", "keys", "uses"
 MIX = {HEAD: 0.20, HEAD_STEM: 0.10, BODY_STEM: 0.20, KEYS: 0.50}
 """Weights of the shares, found on the dev splits (docs/recall.md)."""
 EXACT_WORTH, EXACT_POWER = 0.5, 3
 """What exact matches add: little for a common file name, much for a whole path or the same request."""
+USE_WORTH = 0.22
+"""What a past use that says the same adds: the best of a skill's uses counts."""
+_USUAL_NATS = 4.0
+"""What a word of a use says, about: a use of many words that has a few in common with the request is another
+one, and to count what each of its words says would take a look-up for every word of every use."""
 EXACT_ENOUGH = 0.4
 """Exact matches that come to this are more than a coincidence."""
 ONE_WORD, SOME_WORDS = 5.0, 6.0
@@ -67,16 +72,17 @@ _HEAD_WORTH = 0.7
 class Scored:
     """One candidate: its shares by field, and the exact things in common.
 
-    ``mix`` is the weighted sum of the shares, ``fit`` that and what the exact things add; ``covered`` is
-    the share of the request's weight that stands anywhere in the skill, in ``words``.
+    ``mix`` is the weighted sum of the shares, ``fit`` that and what the exact things and the likest past
+    ``use`` (0..1) add; ``covered`` is the share of the request's weight that stands anywhere in the skill, in
+    ``words``.
     """
 
-    __slots__ = ("covered", "exact", "fit", "indexed", "matches", "mix", "shares", "words")
+    __slots__ = ("covered", "exact", "fit", "indexed", "matches", "mix", "shares", "use", "words")
 
     def __init__(self, indexed: Indexed, matches: Sequence[Match]) -> None:
         self.indexed = indexed
         self.shares: dict[str, float] = {}
-        self.mix = self.fit = 0.0
+        self.mix = self.fit = self.use = 0.0
         self.words: list[str] = []
         self.covered = 0.0
         self.matches = tuple(matches)
@@ -92,7 +98,7 @@ class Scored:
     def settle(self) -> None:
         """Work out ``mix`` and ``fit`` once all shares are there."""
         self.mix = sum(MIX[field] * share for field, share in self.shares.items())
-        self.fit = self.mix + EXACT_WORTH * self.exact**EXACT_POWER
+        self.fit = self.mix + EXACT_WORTH * self.exact**EXACT_POWER + USE_WORTH * self.use
 
 
 class Scores:
@@ -163,6 +169,7 @@ class Weighed:
                 (HEAD, term.word, word.head),
                 (KEYS, term.word, word.keys),
                 *((HEAD_STEM, text, stem.head_stem) for text, stem in zip(term.stems, stems, strict=True)),
+                *((USES, text, stem.uses) for text, stem in zip(term.stems, stems, strict=True)),
             )
             if count
         ]
@@ -295,6 +302,8 @@ def _add_shares(
     sought = [_Sought(word, total, overall or 1.0) for word in present]
     for n, one in scored.items():
         _add_words(one, n, sought)
+        if one.indexed.uses:
+            _add_use(one, sought, overall)
         one.settle()
 
 
@@ -357,3 +366,20 @@ def _add_words(one: Scored, n: int, sought: Sequence[_Sought]) -> None:
             one.words.append(word.word)
     one.shares = {HEAD: in_heads, HEAD_STEM: in_stems, BODY_STEM: in_bodies, KEYS: in_keys}
     one.covered = covered
+
+
+def _add_use(one: Scored, sought: Sequence[_Sought], overall: float) -> None:
+    """Add how much the likest past use says of what the request says: the cosine of the two, as vectors of
+    words that say about the same each."""
+    told: Sequence[_Sought] = ()
+    for use in one.indexed.uses.split(BETWEEN):
+        text = f" {use} "
+        common = [word for word in sought if any(stem in text for stem in (word.stem, *word.others))]
+        share = sum(word.covers for word in common)
+        like = min(1.0, share * math.sqrt(overall / (_USUAL_NATS * (use.count(" ") + 1))))
+        if like > one.use:
+            one.use, told = like, common
+    for word in told:
+        if word.word not in one.words:
+            one.covered += word.covers
+            one.words.append(word.word)

@@ -117,5 +117,7 @@ class Skill:
     """Projects in which agents asked to be given it no more, until the owner looks."""
     waiting: int = 0
     """Texts that wait beside this one (see ``ledger.in_use``)."""
+    uses: tuple[str, ...] = ()
+    """Requests under which it was applied and verified, the newest first (``skills.uses``)."""
     extra: dict[str, object] = field(default_factory=dict)
     """Unknown front-matter keys of an imported file, kept verbatim."""

@@ -7,7 +7,7 @@ be found.
 
 from __future__ import annotations
 
-from honed.skills.entities import entities_of_skill
+from honed.skills.entities import entities_of_skill, phrase_of
 from honed.skills.stemming import language_of, stem
 from honed.skills.stopwords import BY_LANGUAGE
 from honed.skills.words import Word, cut
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 TIMES = "×"
 """Follows a count in ``IndexEntry.body_stem``; no word has it (it is no letter or digit)."""
+BETWEEN = " | "
+"""Stands between two past uses in ``IndexEntry.uses``; no word is spelled so."""
 KEY_LIMIT = 400
 """Words of files, symbols, check and signatures that are kept."""
 _HAN = (("\u3400", "\u4dbf"), ("\u4e00", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff"))
@@ -27,11 +29,11 @@ class IndexEntry:
     """What the index stores of one skill: words separated by single spaces, and exact entities.
 
     ``body_stem`` has each stem once, followed by ``3×`` if it stands there three times, the most
-    frequent first; ``body_words`` counts the body's words.  ``entities`` are ``(kind, value)`` pairs
-    without repeats, in a fixed order.
+    frequent first; ``body_words`` counts the body's words.  ``uses`` has the stems of each past use,
+    ``BETWEEN`` two of them.  ``entities`` are ``(kind, value)`` pairs without repeats, in a fixed order.
     """
 
-    __slots__ = ("body_stem", "body_words", "entities", "head", "head_stem", "keys")
+    __slots__ = ("body_stem", "body_words", "entities", "head", "head_stem", "keys", "uses")
 
     def __init__(
         self,
@@ -41,6 +43,7 @@ class IndexEntry:
         keys: str,
         body_words: int,
         entities: tuple[tuple[str, str], ...],
+        uses: str = "",
     ) -> None:
         self.head = head
         self.head_stem = head_stem
@@ -48,6 +51,7 @@ class IndexEntry:
         self.keys = keys
         self.body_words = body_words
         self.entities = entities
+        self.uses = uses
 
 
 def plain(text: str) -> list[str]:
@@ -122,6 +126,39 @@ def index_entry(
             title, trigger, aliases, body_lines, files, check, symbols, signatures, failing, subjects
         ),
     )
+
+
+def with_uses(entry: IndexEntry, uses: Iterable[str]) -> IndexEntry:
+    """``entry`` of a skill that was used for the requests ``uses``: their words, and each of them whole."""
+    cut_uses = [list(cut(text)) for text in uses]
+    phrases = [("phrase", phrase) for words in cut_uses if (phrase := phrase_of(words))]
+    return IndexEntry(
+        entry.head,
+        entry.head_stem,
+        entry.body_stem,
+        entry.keys,
+        entry.body_words,
+        tuple(dict.fromkeys((*entry.entities, *phrases))),
+        BETWEEN.join(stems for words in cut_uses if (stems := " ".join(_telling_stems(words)))),
+    )
+
+
+def _telling_stems(words: list[Word]) -> Iterable[str]:
+    """The stems of the words that carry a topic, each once: how many there are says how long a use is."""
+    spoken = language(words)
+    found: dict[str, None] = {}
+    for word in words:
+        for part in (word.whole,) if word.unspaced else (word.whole, *word.parts):
+            if word.unspaced or not is_stop(part, spoken):
+                compound = part == word.whole and bool(word.parts)
+                found.update(
+                    dict.fromkeys((part,) if compound or word.unspaced else _both_stems(part, spoken))
+                )
+    return found
+
+
+def _both_stems(word: str, spoken: str) -> tuple[str, str]:
+    return stem(word, spoken), stem(word, "en")
 
 
 def _as_keys(texts: Iterable[str]) -> Iterator[str]:

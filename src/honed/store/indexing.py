@@ -11,22 +11,22 @@ from __future__ import annotations
 import hashlib
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from honed.ledger.canonical import canonical_bytes
 from honed.ledger.drafts import draft_of
 from honed.skills.entities import phrase_value
 from honed.skills.model import Draft
-from honed.skills.terms import IndexEntry, index_entry
+from honed.skills.terms import IndexEntry, index_entry, with_uses
 from honed.skills.topics import topics_of
 from honed.store.connection import BadRowError, stored_json
 from honed.store.exact import entity_word
 from honed.store.place import storable
 
-INDEX_VERSION = 6
+INDEX_VERSION = 7
 """Changes with what ``skills.terms`` gives for a text: the index is then made anew."""
-INDEX_COLUMNS = ("head", "head_stem", "body_stem", "keys", "body_words")
+INDEX_COLUMNS = ("head", "head_stem", "body_stem", "keys", "uses", "body_words")
 """What ``skill_index`` holds of an ``IndexEntry``, under the same names."""
 MOST_SUBJECTS = 12
 _OCCASIONS = re.compile(r"[,;\n]")
@@ -36,8 +36,13 @@ UNINDEXED = ("withdrawn", "deleted")
 _ROOM = 1 << 64
 
 
-def indexed(draft: Draft) -> IndexEntry:
-    """What the index holds of a draft."""
+def indexed(draft: Draft, uses: Sequence[str] = ()) -> IndexEntry:
+    """What the index holds of a draft, of a skill with these past uses."""
+    entry = _of_draft(draft)
+    return with_uses(entry, map(storable, uses)) if uses else entry
+
+
+def _of_draft(draft: Draft) -> IndexEntry:
 
     def clean(texts: Iterable[str]) -> list[str]:
         return [storable(text) for text in texts if text]
@@ -127,24 +132,34 @@ def _sealed(state: IndexState, entry: IndexEntry) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """A skill's row number, the text it has and its project, and whether the index may hold it."""
+    """A skill's row number, the text and past uses it has, its project, and whether the index may hold it."""
 
     n: int
     text: int
     content_hash: str
     project: str
     indexable: bool
+    uses: tuple[str, ...] = ()
 
 
 def index_state(connection: sqlite3.Connection, subject: str) -> IndexState | None:
     """What the index depends on, as the row of ``skills`` says it; ``None`` without such a row."""
     found = connection.execute(
-        "SELECT n, text, content_hash, project, state, archived FROM skills WHERE id = ?", (subject,)
+        "SELECT n, text, content_hash, project, state, archived, uses FROM skills WHERE id = ?", (subject,)
     ).fetchone()
     if found is None:
         return None
-    n, text, content_hash, project, state, archived = found
-    return IndexState(n, text, content_hash, project, not archived and state not in UNINDEXED)
+    n, text, content_hash, project, state, archived, uses = found
+    return IndexState(n, text, content_hash, project, not archived and state not in UNINDEXED, _uses_in(uses))
+
+
+def _uses_in(stored: object) -> tuple[str, ...]:
+    """The past uses that a row holds; none of a row that no honed wrote, which is then found elsewhere."""
+    try:
+        value = stored_json(stored)
+    except BadRowError:
+        return ()
+    return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
 def bring_index_up_to_date(
@@ -166,7 +181,8 @@ def bring_index_up_to_date(
     elif after is not None and _is_taken(connection, after.n):
         clear(connection, [after.n])
     if after is not None and after.indexable and draft is not None:
-        put_in(connection, after, prepared.get(after.content_hash) or indexed(draft))
+        entry = prepared.get(after.content_hash) or indexed(draft)
+        put_in(connection, after, with_uses(entry, after.uses) if after.uses else entry)
     return True
 
 
@@ -178,8 +194,8 @@ def _is_taken(connection: sqlite3.Connection, n: int) -> bool:
 def _same(before: IndexState | None, after: IndexState | None) -> bool:
     if before is None or after is None:
         return before is after
-    kept = (before.n, before.content_hash, before.project, before.indexable)
-    return kept == (after.n, after.content_hash, after.project, after.indexable)
+    kept = (before.n, before.content_hash, before.project, before.indexable, before.uses)
+    return kept == (after.n, after.content_hash, after.project, after.indexable, after.uses)
 
 
 def put_in(connection: sqlite3.Connection, state: IndexState, entry: IndexEntry) -> None:
@@ -260,7 +276,7 @@ def index_fault(
     right = project == state.project and within == str(scope)
     if not right or seal != seal_of(project, state.content_hash, words, entities):
         return "its index row is not the one that was written"
-    if strict and draft is not None and seal != _sealed(state, indexed(draft)):
+    if strict and draft is not None and seal != _sealed(state, indexed(draft, state.uses)):
         return "its index row is not the one its text gives"
     return ""
 
@@ -273,7 +289,7 @@ def _sealed_entities(connection: sqlite3.Connection, state: IndexState, seal: by
         return None
     if not isinstance(body, dict):
         return None
-    entry = indexed(draft_of(body.get("draft")))
+    entry = indexed(draft_of(body.get("draft")), state.uses)
     return entities_of(entry) if _sealed(state, entry) == seal else None
 
 

@@ -62,7 +62,7 @@ TABLES: Mapping[str, tuple[Table, ...]] = {
             "id",
             "id project slug kind scope state pinned archived approved origin agent session client title"
             " trigger_text text fingerprint content_hash version confirmed failed exit_proofs"
-            " learned_at updated_at verified_at fades_at archives_at extra muted waiting",
+            " learned_at updated_at verified_at fades_at archives_at extra muted waiting uses",
         ),
         _table(
             "skill_evidence",
@@ -164,6 +164,7 @@ def _skill_row(row: SkillRow) -> Row:
         canonical(skill.extra),
         " ".join(skill.muted),
         skill.waiting,
+        canonical(skill.uses),
     )
 
 
@@ -176,7 +177,7 @@ def skill_of(row: Mapping[str, object], body: object, sessions: Iterable[str]) -
     text = {key: str(value) for key, value in row.items()}
     number = {key: value for key, value in row.items() if isinstance(value, int)}
     named = dict.fromkeys(name for name in (text["session"], *sessions) if name)
-    extra = stored_json(text["extra"])
+    extra, uses = stored_json(text["extra"]), stored_json(text["uses"])
     return Skill(
         id=text["id"],
         project=text["project"],
@@ -199,6 +200,7 @@ def skill_of(row: Mapping[str, object], body: object, sessions: Iterable[str]) -
         fades_at=text["fades_at"],
         archives_at=text["archives_at"],
         waiting=number["waiting"],
+        uses=tuple(str(use) for use in uses) if isinstance(uses, list) else (),
         extra=extra if isinstance(extra, dict) else {},
         muted=tuple(text["muted"].split()),
     )

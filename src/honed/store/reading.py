@@ -29,7 +29,7 @@ else:
 
 BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """The schema that these queries are right for; another one may mean something else by them."""
 NOWHERE = "-"
 """In ``skills.muted``: no project (as ``ledger.fold.NOWHERE``, which no hook loads)."""
@@ -52,15 +52,15 @@ _TIMES = "julianday(s.fades_at), julianday(s.archives_at)"
 class Counted:
     """In how many skills of a scope a word stands, per field."""
 
-    __slots__ = ("body_stem", "head", "head_stem", "keys")
+    __slots__ = ("body_stem", "head", "head_stem", "keys", "uses")
 
     def __init__(self) -> None:
-        self.head = self.head_stem = self.body_stem = self.keys = 0
+        self.head = self.head_stem = self.body_stem = self.keys = self.uses = 0
 
     @property
     def most(self) -> int:
         """The field that has it most often: at most the number of skills that have it at all."""
-        return max(self.head, self.head_stem, self.body_stem, self.keys)
+        return max(self.head, self.head_stem, self.body_stem, self.keys, self.uses)
 
 
 class Indexed:
@@ -71,14 +71,14 @@ class Indexed:
 
     __slots__ = (
         "approved", "archives", "body_stem", "body_words", "confirmed", "fades", "failed", "head",
-        "head_stem", "id", "keys", "kind", "n", "pinned", "project", "state",
+        "head_stem", "id", "keys", "kind", "n", "pinned", "project", "state", "uses",
     )  # fmt: skip
 
     def __init__(self, row: Sequence[object]) -> None:
-        (self.head, self.head_stem, self.body_stem, self.keys) = (str(value) for value in row[:4])
-        body_words, n, skill_id, project, kind, state, pinned, approved, content_hash = row[4:13]
-        self.confirmed, self.failed = int(str(row[13])), int(str(row[14]))
-        self.fades, self.archives = (None if day is None else float(str(day)) for day in row[15:])
+        (self.head, self.head_stem, self.body_stem, self.keys, self.uses) = (str(value) for value in row[:5])
+        body_words, n, skill_id, project, kind, state, pinned, approved, content_hash = row[5:14]
+        self.confirmed, self.failed = int(str(row[14])), int(str(row[15]))
+        self.fades, self.archives = (None if day is None else float(str(day)) for day in row[16:])
         self.body_words = int(str(body_words))
         self.n = int(str(n))
         self.id = str(skill_id)
@@ -290,7 +290,7 @@ class Reader:
         return [
             Indexed(row)
             for row in self._rows(
-                f"SELECT i.head, i.head_stem, i.body_stem, i.keys, i.body_words, {columns}, {_TIMES}"
+                f"SELECT i.head, i.head_stem, i.body_stem, i.keys, i.uses, i.body_words, {columns}, {_TIMES}"
                 f" FROM skill_index i JOIN skills s ON s.n = i.n WHERE i.n IN ({_marks(rows)})",
                 rows,
             )
