@@ -259,7 +259,8 @@ def test_a_pack_earns_its_place_by_what_sessions_proved(honed: Honed, home: Path
     assert honed("packs", "ls", "--json").json[0]["earned"] is False
     with Memory.open(str(home)) as memory:
         (one,) = memory.every_skill()
-    assert spool.append(str(home), "s1", {"e": "prompt", "r": "gave", "ids": {one.id: 1}, "n": 9})
+    line = {"t": int(time.time()), "e": "prompt", "a": "claude_code", "r": "gave", "n": 9, "ids": {one.id: 1}}
+    assert spool.append(str(home), "s1", {**line, "how": {one.id: "d0.80"}})
     with SqliteStore.open(str(home), clock=time.time, entropy=os.urandom) as store:
         told = events.Occasion("claude-code", "s2", "step", "2099-05-04T10:00:00Z")
         store.append([events.evidence(told, one.id, "test_passed", applied=True, authority="exit")])

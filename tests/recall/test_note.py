@@ -114,14 +114,16 @@ def test_approved_text_and_other_text_never_share_an_element(shelf: Shelf) -> No
     assert set(note_ids(found.note)) == {shelf.ids["cart"], shelf.ids["other"]}
 
 
-def test_an_edit_takes_the_approval_away(shelf: Shelf) -> None:
+def test_an_edit_waits_and_the_approved_text_is_given_meanwhile(shelf: Shelf) -> None:
     shelf.keep({"cart": CART})
     with SqliteStore.open(shelf.home) as store:
         skill = store.skill(shelf.ids["cart"])
         assert skill is not None
         store.append([events.approved(skill.id, skill.content_hash, skill.draft.kind, b"0" * 16)])
-        store.append([events.revised(skill.id, replace(CART, outcome="other"), b"1" * 16)])
-    assert 'trust="reference"' in note_of(shelf)
+        store.append([events.revised(skill.id, replace(CART, title="Another title"), b"1" * 16)])
+    note = note_of(shelf)
+    assert 'trust="guidance"' in note
+    assert "Another title" not in note
 
 
 def test_a_hostile_skill_stays_inside_the_one_frame(shelf: Shelf) -> None:

@@ -6,10 +6,10 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections import Counter
+from collections.abc import Mapping
 
 from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
 from honed.errors import NotFoundError, RefusedError, UsageError
-from honed.hooks.status import given_by_skill
 from honed.memory import Memory
 from honed.packs.files import Refused
 from honed.packs.keeping import Done, Row
@@ -17,6 +17,7 @@ from honed.packs.record import Member, Record, held
 from honed.packs.scan import Finding
 from honed.presence import answer, at_terminal
 from honed.recall.safe import visible
+from honed.store.receiving import NEVER, Counters
 
 REFUSED = RefusedError.exit_code
 _ACTIONS = ("add", "ls", "update", "rm", "release")
@@ -148,9 +149,10 @@ def _release(options: Namespace, output: Output) -> int:
 
 
 def _list(options: Namespace, output: Output) -> int:
+    Memory.catch_up(options.home)
     with Memory.open(options.home, existing=True, readonly=True) as memory:
         known = memory.packs().known()
-        given = given_by_skill(memory.home)
+        given = memory.counters()
         names = {row.id: row.name for row in memory.projects()}
         rows = [_pack_json(memory, record, given, names) for record in known]
     output.json(rows)
@@ -162,7 +164,7 @@ def _list(options: Namespace, output: Output) -> int:
 
 
 def _pack_json(
-    memory: Memory, record: Record, given: Counter[str], names: dict[str, str]
+    memory: Memory, record: Record, given: Mapping[str, Counters], names: dict[str, str]
 ) -> dict[str, object]:
     skills = [
         row
@@ -186,7 +188,7 @@ def _pack_json(
 
 
 def _member_json(
-    memory: Memory, folder: str, member: Member, given: Counter[str]
+    memory: Memory, folder: str, member: Member, given: Mapping[str, Counters]
 ) -> dict[str, object] | None:
     texts = memory.texts_of(member)
     main = next((skill for skill in texts if skill.id == member.id), None)
@@ -203,7 +205,7 @@ def _member_json(
         "findings": [_finding_json(one) for one in member.found],
         "references": [skill.slug for skill in texts if skill.id != member.id],
         "scripts": list(member.scripts),
-        "given": sum(given[one] for one in member.ids),
+        "given": sum(given.get(one, NEVER).given for one in member.ids),
         "verified": sum(skill.confirmed for skill in texts),
         "failed": sum(skill.failed for skill in texts),
     }

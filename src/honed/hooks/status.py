@@ -67,18 +67,6 @@ def tallies(home: str) -> list[Tally]:
     return [found[key] for key in sorted(found)]
 
 
-def given_by_skill(home: str) -> Counter[str]:
-    """In how many sessions each skill was given, by its id, as far as the spool reaches back."""
-    found: Counter[str] = Counter()
-    for file in _files(home):
-        told: set[str] = set()
-        for line in spool.lines(str(file), (b'"gave"',)):
-            ids = line.get("ids")
-            told |= set(ids) if isinstance(ids, dict) else set()
-        found.update(told)
-    return found
-
-
 def _files(home: str) -> Iterator[Path]:
     files: list[tuple[float, Path]] = []
     with contextlib.suppress(OSError):
