@@ -11,7 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 from honed.errors import FaultError, HonedError
@@ -29,7 +29,7 @@ from honed.verdict.model import Task
 from honed.verdict.runners import DEFAULT, Rules
 from honed.verdict.tasks import split
 
-RULES = "2"
+RULES = "3"
 """Version of what is made of a transcript.  Raise it with any change of the readers, the judge or the
 compiler that should reach what was read before: the next backfill then reads every transcript again,
 judges its tasks anew, betters the texts that nobody has touched, and withdraws what is no longer taught.
@@ -161,13 +161,17 @@ class Absorber:
             firsts: list[Request] = []
             earlier: list[str] = []
             last: Task | None = None
+            before = taint = source.taint if source is not None and resume is not None else ""
             for task in _tasks(reading, self._runners):
                 if last is None and self._keeps_out(task.session):
                     done.excluded += 1
                     return
                 firsts += task.requests[:1]
-                last = task
-                self._take(task, done, earlier=earlier, resumed=resume is not None, again=not same_rules)
+                last, before = task, taint
+                taint = taint or self._lessons.taint(task)
+                self._take(
+                    task, done, earlier=earlier, resumed=resume is not None, again=not same_rules, taint=taint
+                )
                 settled = [""] if any(change.weight == "code" for change in task.changes) else []
                 told = [request.text for request in task.requests if request.text]
                 earlier = [*earlier, *told, *settled][-EARLIER:]
@@ -182,6 +186,7 @@ class Absorber:
             done.skipped_lines += reading.skipped
             with _readable():
                 read_to = _read_to(stream, found, start, _resume_point(firsts, last), self._rules)
+                read_to = replace(read_to, taint=before)
                 if self._store.is_tried(name_of(start.id)):
                     self._store.save_figures(figures_of(stream, found.path, start, self._store))
         self._store.save_source(read_to)
@@ -191,7 +196,7 @@ class Absorber:
         return bool(cwd) and (self._excluded(cwd) or self._excluded(os.path.realpath(cwd)))
 
     def _take(
-        self, task: Task, done: Absorbed, *, earlier: Sequence[str], resumed: bool, again: bool
+        self, task: Task, done: Absorbed, *, earlier: Sequence[str], resumed: bool, again: bool, taint: str
     ) -> None:
         kind = task.verdict.kind
         done.tasks += 1
@@ -203,7 +208,7 @@ class Absorber:
         if self._touches_excluded(task):
             done.private += 1
             return
-        told = self._lessons.take(task, earlier=earlier, resumed=resumed, again=again)
+        told = self._lessons.take(task, earlier=earlier, resumed=resumed, again=again, taint=taint)
         for name, count in told.items():
             setattr(done, name, getattr(done, name) + count)
         done.untaught += kind == "verified" and not any(told.values())

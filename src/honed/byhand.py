@@ -15,7 +15,7 @@ from honed.skills.duplicates import NEAR, similar
 from honed.skills.model import Draft, Skill
 from honed.store.base import Appended, Store
 
-_DERIVED = ("origin", "fingerprint", "source_task", "fail_to_pass", "authority")
+_DERIVED = ("origin", "fingerprint", "source_task", "fail_to_pass", "authority", "taint")
 """Fields of a draft that say where it comes from, and not what it says."""
 
 

@@ -92,7 +92,10 @@ class Caller:
     def write(self, slug: str, draft: Draft, *, force: bool = False) -> Appended:
         """Keep a text of the agent's (see ``Memory.write``)."""
         mine = replace(draft, origin="agent")
-        return self._memory.write(slug, mine, cwd=self.cwd, force=force, actor=self.author.actor)
+        author = self.author
+        return self._memory.write(
+            slug, mine, cwd=self.cwd, force=force, actor=author.actor, session=author.session
+        )
 
     def revise(self, skill: Skill, draft: Draft, reason: str) -> Revised:
         """Give a skill another text, at once where it is an agent's own; of any other one it is proposed.

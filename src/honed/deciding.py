@@ -190,6 +190,7 @@ class Deciding:
             source_task="",
             fail_to_pass=False,
             authority="",
+            taint="",
         )
         clean = redacted(whole, self.redactor)
         now = self._store.skill(shown.id)

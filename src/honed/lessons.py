@@ -20,6 +20,7 @@ from honed.ledger.model import TEXTS, NewEvent, Recorded
 from honed.renewing import is_renewed, renewed
 from honed.skills.compile import compile_task
 from honed.skills.model import Draft, Skill
+from honed.skills.outside import Outside, taint_of, told
 from honed.skills.redact import Redactor
 from honed.skills.uses import use_of
 from honed.store.base import Appended, Store
@@ -49,13 +50,29 @@ class Lessons:
         self._places: dict[tuple[str, str], Place] = {}
         self._projects: dict[str, str] = {}
 
-    def take(self, task: Task, *, earlier: Sequence[str], resumed: bool, again: bool) -> Counter[str]:
+    def taint(self, task: Task) -> str:
+        """What the agent read in ``task`` that is not its owner's own text (``skills.outside``): by its own
+        steps, or in notes of honed's that nobody approved and that others wrote, or that are tainted."""
+        own = taint_of(task)
+        if own:
+            return own
+        for skill_id in task.notes_given:
+            skill = self._store.skill(skill_id)
+            if skill is not None and not skill.approved_hash:
+                if skill.draft.taint or skill.draft.origin in ("agent", "imported"):
+                    return told(Outside("skill" if skill.draft.taint else "note", task.id, skill.slug))
+        return ""
+
+    def take(
+        self, task: Task, *, earlier: Sequence[str], resumed: bool, again: bool, taint: str
+    ) -> Counter[str]:
         """Record a task; returns how many skills were ``learned``, ``confirmed``, ``revised``, ``withdrawn``,
         and whether the task was ``known`` already.
 
         ``earlier`` are the session's requests before it.  ``resumed`` says that reading began inside the
         session, so less is known of what was said before; ``again`` that other rules read it the last
-        time, so that what is known of it is compared anew.
+        time, so that what is known of it is compared anew.  ``taint`` is what the session has read from
+        outside up to its end.
         """
         verdict = task.verdict.kind
         known = self._store.task(task.id)
@@ -71,7 +88,9 @@ class Lessons:
         given = list(evidence_in(task, noted, self._asked(task, earlier) if noted else ""))
         proven = {event.subject for event in given}
         if verdict == "verified" and project:
-            taught, twins = self._taught(task, place, project, earlier=earlier, resumed=resumed)
+            taught, twins = self._taught(
+                task, place, project, earlier=earlier, resumed=resumed, taint=self._redactor(taint)
+            )
             batch += taught
             if known is not None:
                 batch += self._evidence_taken_back(task, twins | proven, NO_LONGER)
@@ -106,12 +125,20 @@ class Lessons:
     # -- what it teaches ---------------------------------------------------------------------------
 
     def _taught(
-        self, task: Task, place: Place, project: str, *, earlier: Sequence[str], resumed: bool
+        self,
+        task: Task,
+        place: Place,
+        project: str,
+        *,
+        earlier: Sequence[str],
+        resumed: bool,
+        taint: str,
     ) -> tuple[list[NewEvent], set[str]]:
         """What a verified task adds, and the ids of other tasks' skills that it says the same as."""
         try:
             root = place.root or task.session.cwd
-            drafts = compile_task(task, root=root, redactor=self._redactor, earlier=earlier).drafts
+            compiled = compile_task(task, root=root, redactor=self._redactor, earlier=earlier)
+            drafts = tuple(replace(draft, taint=taint) for draft in compiled.drafts)
         except Exception as error:
             raise FaultError.of(error) from error
         own = self._own(task, Counter(draft.kind for draft in drafts))
@@ -177,7 +204,8 @@ class Lessons:
         elif resumed and own.state != "withdrawn":
             # Less of what was said before is known now, so its title is no better.
             draft = replace(draft, title=own.draft.title, trigger=own.draft.trigger)
-        if own.state == "withdrawn" or own.content_hash != content_hash(draft):
+        same = own.content_hash == content_hash(draft) and own.draft.taint == draft.taint
+        if own.state == "withdrawn" or not same:
             occasion = _occasion(task, f"{_last_step(task)}:{self._rules}")
             yield events.revised_by_session(occasion, own.id, draft, task=task.id)
 

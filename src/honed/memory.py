@@ -142,8 +142,10 @@ class Memory(Deciding, Owning, Tending):
         force: bool = False,
         again: bool = False,
         actor: str = OWNER,
+        session: str = "",
     ) -> Appended:
-        """Keep a text written by hand, by the owner or ``agent:NAME``, as ``slug`` in the project of ``cwd``.
+        """Keep a text written by hand, by the owner or by ``agent:NAME`` in a ``session``, as ``slug`` in the
+        project of ``cwd``.
 
         By its scope, or where ``cwd`` is no project (a home folder), it holds everywhere.  The same text
         again is no new record (``existed``).  Raises ``DuplicateError`` for a near duplicate (unless
@@ -168,7 +170,9 @@ class Memory(Deciding, Owning, Tending):
                 return known
         skill_id = ids.random_id("sk_", self._entropy(10))
         salt, client = self._entropy(16), actor.partition(":")[2]
-        event = events.written(skill_id, project, slug, clean, salt, actor=actor, client=client)
+        event = events.written(
+            skill_id, project, slug, clean, salt, actor=actor, client=client, session=session
+        )
         outcome = self._store.append([event], same_text=force, exact_slug=True, again=again)[0]
         if outcome.status != "refused":
             return outcome

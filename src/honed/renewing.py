@@ -39,7 +39,8 @@ def renewed(
     for file in shown.files[:MOST_FILES]:
         for skill in store.about_file(project, file.path, MOST_SKILLS):
             if skill.id not in seen and _is_due(skill, shown.check, place.root):
-                draft = replace(skill.draft, check=shown.check, outcome=shown.outcome)
+                taint = skill.draft.taint or shown.taint
+                draft = replace(skill.draft, check=shown.check, outcome=shown.outcome, taint=taint)
                 if not _is_decided(store, skill, draft):
                     yield events.revised_by_session(occasion, skill.id, draft, RENEWED, task)
             seen.add(skill.id)

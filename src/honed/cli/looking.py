@@ -13,6 +13,7 @@ from honed.ledger.history import Version
 from honed.ledger.model import Recorded
 from honed.memory import EVERY_STATE, Memory, Shown
 from honed.skills.model import KINDS, Skill
+from honed.skills.outside import in_words
 from honed.skills.render import markdown
 from honed.store.base import SkillFilter
 from honed.store.receiving import KEEP_DAYS, NEVER, Counters, GivenInAll
@@ -63,6 +64,14 @@ def _say_evidence(output: Output, shown: Shown) -> None:
     if skill.draft.origin != "derived" and not skill.confirmed:
         proof = "nothing has proved it"
     output.text(f"[{skill.draft.kind}, {state_of(skill)}] {how}; {proof}.")
+    told = provenance(skill, {})
+    where = ", ".join(
+        f"{name} {told[name]}" for name in ("client", "session", "task", "file", "pack") if told[name]
+    )
+    if where:
+        output.text(f"From {where}.")
+    if skill.draft.taint:
+        output.text(f"Before it the agent had read {in_words(skill.draft.taint)}: it is given as data.")
     for row in shown.evidence:
         weight = {1: "for it", -1: "against it"}.get(row.counts, f"shown only: {row.why}")
         output.text(f"  {row.at[:10]}  {row.kind} ({weight}), session {row.session or 'none'}")
@@ -149,6 +158,21 @@ def state_of(skill: Skill) -> str:
     return ", ".join(words)
 
 
+def provenance(skill: Skill, names: Mapping[str, str]) -> dict[str, object]:
+    """Where a text comes from: whose it is, by which client, session and project, and what it was derived
+    from (a task, a file, a pack); ``taint`` is what its session had read from outside before."""
+    extra = {name: str(skill.extra.get(name, "")) for name in ("file", "pack")}
+    return {
+        "origin": skill.draft.origin,
+        "client": skill.client,
+        "session": skill.session,
+        "project": names.get(skill.project, ""),
+        "task": skill.draft.source_task,
+        **extra,
+        "taint": in_words(skill.draft.taint) if skill.draft.taint else "",
+    }
+
+
 def skill_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
     """A skill as JSON; ``names`` are those of the projects, by id."""
     return {
@@ -162,6 +186,7 @@ def skill_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
         "approved": bool(skill.approved_hash),
         "muted": bool(skill.muted),
         "waiting": skill.waiting,
+        "provenance": provenance(skill, names),
         "version": skill.version,
         "client": skill.client,
         "sessions": list(skill.sessions),

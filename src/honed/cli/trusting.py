@@ -18,6 +18,7 @@ from honed.memory import Memory, Shown
 from honed.presence import answer, at_terminal
 from honed.recall.safe import visible
 from honed.skills.model import Draft, Skill
+from honed.skills.outside import in_words
 from honed.store.base import SkillFilter
 
 
@@ -126,6 +127,8 @@ def _show(screen: TextIO, memory: Memory, shown: Shown, *, waits: bool) -> None:
     if waits:
         (reason,) = (one.why for one in memory.waiting_texts(skill) if one.number == skill.version)
         screen.write(f"Version {skill.version} waits: {reason}.\n")
+    if skill.draft.taint:
+        screen.write(f"LOOK: before it the agent had read {visible(in_words(skill.draft.taint))[0]}.\n")
     text, escaped = visible(_covered(skill.draft))
     _write_lines(screen, text.splitlines())
     if escaped:
@@ -153,7 +156,7 @@ def _used(memory: Memory, shown: Shown) -> Version | None:
 
 def _covered(draft: Draft) -> str:
     """Every field that an approval is bound to, in plain lines; not where the text comes from."""
-    bare = replace(draft, origin="derived", fingerprint="", source_task="", authority="")
+    bare = replace(draft, origin="derived", fingerprint="", source_task="", authority="", taint="")
     return full_text(replace(bare, fail_to_pass=False))
 
 

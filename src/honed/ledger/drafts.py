@@ -15,7 +15,7 @@ from typing import Any
 from honed.ledger.canonical import canonical_bytes
 from honed.skills.model import Anchor, Draft, FileRef, Pitfall
 
-PROVENANCE = ("origin", "fingerprint", "source_task", "fail_to_pass", "authority")
+PROVENANCE = ("origin", "fingerprint", "source_task", "fail_to_pass", "authority", "taint")
 """Where a draft comes from: no part of what is approved."""
 
 
@@ -117,6 +117,7 @@ _READERS: dict[str, Any] = {
     "source_task": _text,
     "fail_to_pass": bool,
     "authority": _text,
+    "taint": _text,
 }
 
 

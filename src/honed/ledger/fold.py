@@ -40,7 +40,7 @@ __all__ = [
     "in_order",
 ]
 
-FOLD_VERSION = 5
+FOLD_VERSION = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,7 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
         updated_at=max(e.entry.at for e in ordered if _changes(e, texts)),
         version=texts.used.number,
         client=text_in(origin.body, "client"),
+        session=session,
         content_hash=texts.used.bound[0],
         approved_hash=texts.used.bound[0] if texts.approved else "",
         waiting=len(texts.waiting),

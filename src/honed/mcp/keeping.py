@@ -57,7 +57,7 @@ def _grade(skill: Skill) -> str:
     """As ``recall.note.grade_of``, of a whole skill."""
     if skill.approved_hash:
         return "guidance"
-    return "reference" if skill.draft.origin == "derived" else "data"
+    return "reference" if skill.draft.origin == "derived" and not skill.draft.taint else "data"
 
 
 def _get(call: Call) -> Answer:

@@ -33,10 +33,10 @@ class Hit:
 
 def grade_of(facts: Facts) -> str:
     """``guidance`` for text the owner approved as it stands, ``reference`` for what honed learned from
-    the owner's own sessions, ``data`` for everything else."""
+    the owner's own sessions that had read nothing from outside, ``data`` for everything else."""
     if facts.approved and facts.approved == facts.content_hash:
         return "guidance"
-    return "reference" if facts.origin == "derived" else "data"
+    return "reference" if facts.origin == "derived" and not facts.taint else "data"
 
 
 def same_as(hit: Hit, told: Sequence[Hit]) -> str:

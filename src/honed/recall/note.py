@@ -188,6 +188,8 @@ def how_sure(facts: Facts) -> str:
     parts = [f"verified in {seen} sessions, last {when}" if seen > 1 else f"seen once, {when}"]
     if not facts.exit_proofs and _decoded(facts.draft).get("authority") not in ("exit", "both"):
         parts.append("known by the runner's summary only")
+    if facts.taint:
+        parts.append("its session had read from outside before")
     if facts.failed:
         parts.append(f"its check failed in {facts.failed} later session{'s' if facts.failed > 1 else ''}")
     return "; ".join(parts)
@@ -215,7 +217,7 @@ def _lines(hit: Hit, draft: Mapping[str, object], words: Sequence[str]) -> Itera
     if hit.lost:
         yield f"That check cannot be run as it stands: {own(hit.lost)}"
     yield from pitfalls[:1]
-    spoken = one_line if hit.grade == "guidance" else own if derived else quoted
+    spoken = {"guidance": one_line, "reference": own}.get(hit.grade, quoted)
     yield from (f"{number}. {spoken(step)}" for number, step in enumerate(steps, 1))
     yield from _files(draft, " ".join(steps))
     yield from pitfalls[1:]

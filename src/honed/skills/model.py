@@ -81,6 +81,8 @@ class Draft:
     fail_to_pass: bool = False
     authority: str = ""
     """"exit", "summary" or "both" for what is learned from a verified task."""
+    taint: str = ""
+    """What its session had read from outside before (``skills.outside.told``), empty for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,8 @@ class Skill:
     client: str = ""
     exit_proofs: int = 0
     """Confirmations known by exit status."""
+    session: str = ""
+    """The one that it was learned from, or in which an agent wrote it."""
     content_hash: str = ""
     """What an approval is bound to: a digest of every field that a client may be given."""
     fades_at: str = ""

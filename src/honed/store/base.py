@@ -51,7 +51,8 @@ class Source:
     """How far a transcript has been read: up to the first line of the task that is still open.
 
     ``prefix`` is the digest of the bytes before ``offset``; ``rules`` the version of the readers,
-    the judge and the compiler that read it.  Sizes and offsets in bytes, ``mtime_ns`` as ``os.stat``.
+    the judge and the compiler that read it; ``taint`` what the session had read from outside up to there (see
+    ``skills.outside``).  Sizes and offsets in bytes, ``mtime_ns`` as ``os.stat``.
     """
 
     path: str
@@ -64,6 +65,7 @@ class Source:
     ordinal: int
     prefix: str
     rules: str
+    taint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

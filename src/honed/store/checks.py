@@ -23,7 +23,7 @@ WITH recent AS (
   SELECT s.id, s.session, s.learned_at,
     (SELECT json_extract(p.body, '$.draft.check') FROM payloads p WHERE p.n = s.text) AS passed
   FROM skills s INDEXED BY skills_updated
-  WHERE s.project = ? AND s.origin = 'derived' AND s.archived = 0
+  WHERE s.project = ? AND s.origin = 'derived' AND s.taint = '' AND s.archived = 0
     AND s.state IN (SELECT value FROM json_each(?))
   ORDER BY s.updated_at DESC LIMIT {LAST_SKILLS}
 )
@@ -35,7 +35,7 @@ SELECT r.passed, e.session, e.at FROM recent r JOIN skill_evidence e ON e.skill 
 
 _FORMS = """
 SELECT s.title FROM skills s INDEXED BY skills_updated
-WHERE s.project = ? AND s.kind = 'recipe' AND s.origin = 'derived' AND s.archived = 0
+WHERE s.project = ? AND s.kind = 'recipe' AND s.origin = 'derived' AND s.taint = '' AND s.archived = 0
   AND s.state IN (SELECT value FROM json_each(?))
   AND (SELECT json_extract(p.body, '$.draft.check') FROM payloads p WHERE p.n = s.text) != ''
 GROUP BY s.title ORDER BY max(s.updated_at) DESC LIMIT ?

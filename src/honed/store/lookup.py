@@ -26,7 +26,7 @@ _SKILLS = (
 )
 _TASK_COLUMNS = "id, project, session, client, verdict, reason, authority, step, check_command, seen_to, at"
 _EVIDENCE_COLUMNS = "event_id, skill, kind, session, task, at, counts, authority, why"
-_SOURCE_COLUMNS = "path, client, session, size, mtime_ns, offset, line, ordinal, prefix, rules"
+_SOURCE_COLUMNS = "path, client, session, size, mtime_ns, offset, line, ordinal, prefix, rules, taint"
 _BATCH = 400
 """Ids asked for in one statement."""
 

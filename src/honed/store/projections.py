@@ -62,7 +62,7 @@ TABLES: Mapping[str, tuple[Table, ...]] = {
             "id",
             "id project slug kind scope state pinned archived approved origin agent session client title"
             " trigger_text text fingerprint content_hash version confirmed failed exit_proofs"
-            " learned_at updated_at verified_at fades_at archives_at extra muted waiting uses",
+            " learned_at updated_at verified_at fades_at archives_at extra muted waiting uses taint",
         ),
         _table(
             "skill_evidence",
@@ -165,6 +165,7 @@ def _skill_row(row: SkillRow) -> Row:
         " ".join(skill.muted),
         skill.waiting,
         canonical(skill.uses),
+        draft.taint,
     )
 
 
@@ -195,6 +196,7 @@ def skill_of(row: Mapping[str, object], body: object, sessions: Iterable[str]) -
         confirmed=number["confirmed"],
         failed=number["failed"],
         client=text["client"],
+        session=text["session"],
         exit_proofs=number["exit_proofs"],
         content_hash=text["content_hash"],
         fades_at=text["fades_at"],

@@ -29,7 +29,7 @@ else:
 
 BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 """The schema that these queries are right for; another one may mean something else by them."""
 NOWHERE = "-"
 """In ``skills.muted``: no project (as ``ledger.fold.NOWHERE``, which no hook loads)."""
@@ -37,7 +37,7 @@ GLOBAL = ""
 """``skills.project`` of a skill that holds everywhere."""
 
 _FACTS = (
-    "n id project slug kind state pinned approved content_hash origin title trigger_text draft"
+    "n id project slug kind state pinned approved content_hash origin taint title trigger_text draft"
     " version confirmed failed exit_proofs learned_at verified_at fades_at archives_at muted"
 ).split()
 _COLUMNS = ", ".join(_FACTS).replace(
@@ -105,6 +105,7 @@ class Facts:
     approved: str
     content_hash: str
     origin: str
+    taint: str
     title: str
     trigger_text: str
     draft: str
