@@ -12,6 +12,7 @@ from bisect import bisect_right
 
 from honed.skills import secret_values as values
 from honed.skills.secret_assignments import assignments
+from honed.skills.secret_hints import looked
 from honed.skills.secret_spans import blocks, places, shapes, tokens, urls
 
 TYPE_CHECKING = False
@@ -48,11 +49,12 @@ def redact(text: str, *, known: "Collection[str]" = ()) -> str:
 def _spans(text: str, known: "Collection[str]") -> "list[Span]":
     spans = [*_known(text, known), *blocks(text), *tokens(text), *shapes(text), *urls(text)]
     low = _lower(text)
-    spans += places(text, low)
+    names, gates = looked(low)
+    spans += places(text, low, gates)
     # A value that holds something known more exactly is left to it: its host or user survive.
     spans.sort()
     starts = [start for start, _, _ in spans]
-    spans += [span for span in assignments(text, low) if not _overlaps(span, spans, starts)]
+    spans += [span for span in assignments(text, low, names) if not _overlaps(span, spans, starts)]
     return spans
 
 

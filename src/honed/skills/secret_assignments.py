@@ -49,32 +49,36 @@ _BARE = re.compile(
 )
 _DIRECTIVES = ("env", "arg", "setx", "set", "setenv", "env:")
 
+_IN_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _STRENGTHS: "dict[str, str]" = {}
 
 
-def _hints(text: str, low: str) -> "Iterator[int]":
-    """Where a word stands that may belong to a secret's name, in order, each name once."""
-    hints = words.ASCII_HINTS
+def _hints(text: str, low: str, names: "list[int]") -> "list[int]":
+    """Where a word stands that may belong to a secret's name, in order."""
     if not text.isascii():
-        hints += tuple(word for letter, word in _OTHER_HINTS if letter in low)
-    found = []
-    for word in hints:
-        at = low.find(word)
-        while at >= 0:
-            found.append(at)
-            at = low.find(word, at + len(word))
-    yield from sorted(found)
+        for letter, word in _OTHER_HINTS:
+            at = low.find(word) if letter in low else -1
+            while at >= 0:
+                names.append(at)
+                at = low.find(word, at + len(word))
+    names.sort()
+    return names
 
 
-def assignments(text: str, low: str) -> "Iterator[Span]":
-    """Values given to names that say secret, in any of the ways one writes that."""
+def assignments(text: str, low: str, names: "list[int]") -> "Iterator[Span]":
+    """Values given to names that say secret, in any of the ways one writes that.
+
+    ``names`` are where a word of such a name begins, as far as it is ASCII (``secret_hints.looked``).
+    """
     done = 0
-    for at in _hints(text, low):
+    for at in _hints(text, low, names):
         if at < done:
             continue
         begin, limit = at, max(done, at - NAME_LIMIT)
-        while begin > limit and (text[begin - 1].isalnum() or text[begin - 1] in "_-."):
-            begin -= 1
+        if at > limit:
+            begin = limit + len(text[limit:at].rstrip(_IN_NAMES))
+            while begin > limit and (text[begin - 1].isalnum() or text[begin - 1] in "_-."):
+                begin -= 1
         tail = _NAME_TAIL.match(text, at)
         end = tail.end() if tail else at
         done = end

@@ -68,13 +68,16 @@ def blocks(text: str) -> "Iterator[Span]":
 
 def tokens(text: str) -> "Iterator[Span]":
     """Tokens that a prefix gives away, looked for in long unbroken runs only."""
-    done = 0
+    done, families, leads = 0, _FAMILIES, _LEADS
     for run in _RUN.finditer(text):
-        start, end = run.span()
-        if text[start : start + 2] not in _FAMILIES and (start == 0 or text[start - 1] not in _LEADS):
-            if text[start] not in "-_":
-                continue
-        if end <= done:
+        start = run.start()
+        if (
+            text[start : start + 2] not in families
+            and (not start or text[start - 1] not in leads)
+            and text[start] != "_"
+        ):
+            continue
+        if run.end() <= done:
             continue
         for begin in _beginnings(text, start):
             found = _token_at(text, begin)
@@ -131,8 +134,8 @@ def _fits(text: str, begin: int, body: str, check: str) -> bool:
 
 
 def shapes(text: str) -> "Iterator[Span]":
-    for kind, literal, pattern in secrets_table.SHAPES:
-        at = text.find(literal)
+    for kind, sign, literal, pattern in secrets_table.SHAPES:
+        at = text.find(literal) if sign in text else -1
         while at >= 0:
             match = _compiled(pattern).search(text, max(0, at - 40), at + 140)
             if match:
@@ -170,11 +173,10 @@ def _masked_or_variable(value: str) -> bool:
     return value.lower() in _STANDINS
 
 
-def places(text: str, low: str) -> "Iterator[Span]":
-    for gate, rows in _PLACES.items():
-        if gate not in low:
-            continue
-        for anchor, pattern, kind, check, leads in rows:
+def places(text: str, low: str, gates: "set[str]") -> "Iterator[Span]":
+    """Secrets that their place gives away; ``gates`` are the words in it (``secret_hints.looked``)."""
+    for gate in sorted(gates):
+        for anchor, pattern, kind, check, leads in _PLACES[gate]:
             for match in _matches(text, low, anchor, pattern, leads):
                 yield from _judged(match, kind, check)
 
