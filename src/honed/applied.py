@@ -6,17 +6,25 @@ skill's files, or ran one of its steps that is no check, before the check.  Pure
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from honed.sessions.model import FileChange
 from honed.skills.model import Skill
 from honed.skills.places import relative, shortened
 from honed.verdict.checks import covers
-from honed.verdict.model import Authority, RunResult, Task
+from honed.verdict.model import Authority, Change, RunResult, Task
 
 _CODE = re.compile(r"`([^`\n]{3,400})`")
 _SEPARATORS = re.compile(r"&&|\|\||[;|\n]")
+_SAYING = re.compile(r"\w.*\w")
+MOST_LINES = 32
+"""Lines of a change that are kept as digests."""
+LEAST_LENGTH = 6
+"""Characters of a line that tells one change from another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +76,17 @@ def _covers(result: RunResult, own: RunResult, task: Task, root: str | None) -> 
     return bool(check) and covers(wide, own)
 
 
+def written_lines(task: Task, skill: Skill, root: str | None) -> Iterator[str]:
+    """The lines that ``task`` wrote into the skill's files, as far as its tools show them."""
+    for _, file in _changes_of(task, skill, root):
+        for hunk in file.hunks:
+            before = set(hunk.old.splitlines())
+            yield from (line for line in hunk.new.splitlines() if line not in before)
+
+
 def _applied_at(task: Task, skill: Skill, root: str | None) -> int | None:
     """The ordinal at which the skill was first applied, ``None`` if it never was."""
-    files = {file.path for file in skill.draft.files if file.role != "read"}
-    folders = {step.id: step.cwd for step in task.steps}
-    found = [
-        change.at
-        for change in task.changes
-        if change.weight == "code"
-        for file in change.files
-        if relative(file.path, cwd=folders.get(change.step_id) or task.session.cwd, root=root) in files
-    ]
+    found = [change.at for change, _ in _changes_of(task, skill, root)]
     commands = {_plain(command) for step in skill.draft.steps for command in _CODE.findall(step)}
     commands -= {_plain(skill.draft.check), ""}
     if commands:
@@ -90,5 +98,31 @@ def _applied_at(task: Task, skill: Skill, root: str | None) -> int | None:
     return min(found, default=None)
 
 
+def _changes_of(task: Task, skill: Skill, root: str | None) -> Iterator[tuple[Change, FileChange]]:
+    """The changes of the skill's files."""
+    files = {file.path for file in skill.draft.files if file.role != "read"}
+    folders = {step.id: step.cwd for step in task.steps}
+    for change in task.changes:
+        if change.weight == "code":
+            cwd = folders.get(change.step_id) or task.session.cwd
+            for file in change.files:
+                if relative(file.path, cwd=cwd, root=root) in files:
+                    yield change, file
+
+
 def _plain(command: str) -> str:
     return " ".join(command.split())
+
+
+def digest_of(line: str) -> str:
+    """A line as it is known again without being kept; empty for one that any file may hold (a bracket)."""
+    plain = " ".join(line.split())
+    if len(plain) < LEAST_LENGTH or not _SAYING.search(plain):
+        return ""
+    return hashlib.blake2b(plain.encode("utf-8", "replace"), digest_size=6).hexdigest()
+
+
+def digests(lines: Iterable[str]) -> tuple[str, ...]:
+    """The digests of at most ``MOST_LINES`` lines, each once."""
+    known = dict.fromkeys(found for line in lines if (found := digest_of(line)))
+    return tuple(known)[:MOST_LINES]

@@ -90,14 +90,21 @@ class Deciding:
         return self._store.skill(skill.id) or skill, outcome.status == "written"
 
     def archive(self, slug: str, cwd: Where, *, archived: bool) -> Skill:
-        """Archived skills are kept and not recalled; bringing one back brings back a withdrawn one too.
+        """Archived skills are kept and not recalled; bringing one back brings back a withdrawn one too, and
+        one that has faded.
 
-        One that is as wanted stays as it is.
+        One that is as wanted stays as it is.  Raises ``RefusedError`` for a time to live that is over.
         """
         skill = self.find(slug, cwd)
+        faded = not archived and skill.archives_at != "" and skill.fades_at <= self._store.now()
         if not archived:
             self._refuse_quarantined(skill)
-        if skill.archived == archived and (archived or skill.state != "withdrawn"):
+        if faded and not skill.archived and skill.draft.ttl_days is not None:
+            raise RefusedError(
+                f"{skill.slug}: its time to live of {skill.draft.ttl_days} days ends on"
+                f" {skill.archives_at[:10]}; `honed pin {skill.slug}` keeps it for good"
+            )
+        if skill.archived == archived and (archived or not (faded or skill.state == "withdrawn")):
             return skill
         return self._decide(skill, "archived" if archived else "restored")
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
-from honed.applied import Proof, is_applied, proof_of
+from honed.applied import Proof, digests, is_applied, proof_of, written_lines
 from honed.errors import NotFoundError, RefusedError
 from honed.hooks.spool import name_of
 from honed.ledger import events
@@ -17,6 +18,7 @@ from honed.ledger.fold import fold_skill
 from honed.ledger.model import NewEvent
 from honed.sessions.reading import UnknownTranscriptError, read
 from honed.skills.model import Skill
+from honed.skills.redact import Redactor
 from honed.store.base import Source, Store
 from honed.store.place import locate
 from honed.store.receiving import Use
@@ -26,6 +28,8 @@ from honed.verdict.runners import Rules
 from honed.verdict.tasks import split
 from honed.when import when
 
+LINES = 200
+"""Lines of a change that are looked at for knowing its commit again."""
 OUTCOMES = {"test_passed": "verified", "test_failed": "failed"}
 
 
@@ -38,16 +42,24 @@ class Given:
     proof: Proof | None
     others: tuple[tuple[str, Proof], ...] = ()
     """What it proved of texts that wait beside the one in use, by the event of each."""
+    lines: tuple[str, ...] = ()
+    """Digests of what it wrote into the skill's files, by which its commit is known again."""
 
 
-def given_to(task: Task, store: Store, root: str | None) -> list[Given]:
-    """The skills that ``task`` was given, with what it did with them; ``root`` is the project's folder."""
+def given_to(task: Task, store: Store, root: str | None, redactor: Redactor) -> list[Given]:
+    """The skills that ``task`` was given, with what it did with them; ``root`` is the project's folder.
+
+    Of lines that ``redactor`` masks no digest is kept.
+    """
     found = []
     for skill_id in task.notes_given:
         skill = store.skill(skill_id)
         if skill is not None and skill.state not in ("deleted", "withdrawn"):
             others = tuple(_of_waiting(task, skill, store, root)) if skill.waiting else ()
-            found.append(Given(skill.id, is_applied(task, skill, root), proof_of(task, skill, root), others))
+            applied, proof = is_applied(task, skill, root), proof_of(task, skill, root)
+            written = islice(written_lines(task, skill, root), LINES)
+            lines = digests(line for line in written if redactor(line) == line)
+            found.append(Given(skill.id, applied, proof, others, lines))
     return found
 
 
@@ -90,7 +102,7 @@ def uses(task: Task, given: Sequence[Given], at: str) -> Iterator[Use]:
     for one in given:
         outcome = OUTCOMES[one.proof.kind] if one.proof else ""
         step = one.proof.step if one.proof else ""
-        yield Use(name_of(task.session.id), task.id, one.skill, one.applied, outcome, step, at)
+        yield Use(name_of(task.session.id), task.id, one.skill, one.applied, outcome, step, at, one.lines)
 
 
 def confirmed(store: Store, skill: Skill, kind: str, session: str, step: str, rules: Rules) -> NewEvent:

@@ -84,7 +84,7 @@ class Lessons:
         place = self._place(task)
         project = self._project(place, when(task))
         batch = [self._judgement(task, project, seen_to)]
-        noted = given_to(task, self._store, place.root or task.session.cwd)
+        noted = given_to(task, self._store, place.root or task.session.cwd, self._redactor)
         given = list(evidence_in(task, noted, self._asked(task, earlier) if noted else ""))
         proven = {event.subject for event in given}
         if verdict == "verified" and project:

@@ -6,18 +6,22 @@ import contextlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from honed import identity, receipts
+from honed.commits import SECONDS_IN_ALL, look
 from honed.config import Config
 from honed.errors import HonedError
 from honed.home import default_home
+from honed.ledger.canonical import format_instant, parse_instant
 from honed.ledger.model import Fault
 from honed.owning import approval_faults
 from honed.skills.duplicates import alike
 from honed.skills.model import Skill
 from honed.skills.redact import Redactor
 from honed.store.backups import backups
+from honed.store.base import Fading
 from honed.store.merging import Merged
 from honed.store.receiving import Counters, GivenInAll, Tried
 from honed.store.sqlite import SqliteStore, restore_backup
@@ -95,6 +99,21 @@ class Tending:
     def fold_receipts(self) -> None:
         """Take in what hooks and servers said that they gave (see ``receipts``)."""
         receipts.fold(self.home, self._store)
+
+    def maintain(self) -> tuple[str, ...]:
+        """Catch up, in small steps of which each is whole: says what was done (see ``maintenance``)."""
+        from honed.maintenance import maintain
+
+        return maintain(self.home, self._store)
+
+    def faded(self, *, days: int = 0) -> tuple[Fading, ...]:
+        """The skills that have faded, or will have in so many ``days``: those in the archive first."""
+        when = parse_instant(self._store.now()) + timedelta(days=days)
+        return self._store.faded(format_instant(when))
+
+    def look_at_commits(self, *, seconds: float = SECONDS_IN_ALL) -> int:
+        """Ask git what became of the changes of the last days (see ``commits``); returns how much is new."""
+        return look(self._store, seconds=seconds)
 
     @staticmethod
     def catch_up(home: str | None) -> None:

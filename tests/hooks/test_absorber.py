@@ -13,7 +13,7 @@ import pytest
 
 from honed.absorb import Absorbed
 from honed.demo.stories import rounding
-from honed.hooks import spool, worker
+from honed.hooks import spool, sweeping, worker
 from honed.hooks.lock import release, take
 from honed.hooks.starting import LOCK, QUEUE, enqueue, is_running, start_absorber
 from honed.memory import Memory
@@ -206,7 +206,7 @@ def test_spools_that_nobody_wrote_to_for_half_a_year_go(shop: Shop) -> None:
     for file in (old, new):
         file.write_text("{}\n", encoding="utf-8")
     os.utime(old, (1, 1))
-    worker._sweep(str(shop.home))
+    sweeping.sweep(str(shop.home), time.time())
     assert not old.exists()
     assert new.exists()
 
@@ -223,9 +223,9 @@ def spooled(shop: Shop, session: str, lines: int, hours: float) -> Path:
 
 def test_a_long_spool_is_cut_to_the_end_that_is_read_once_it_is_quiet(shop: Shop) -> None:
     quiet, busy = spooled(shop, "quiet", 3000, 2), spooled(shop, "busy", 3000, 0)
-    own, short = spooled(shop, worker.SESSION, 3000, 0), spooled(shop, "short", 900, 2)
+    own, short = spooled(shop, sweeping.SESSION, 3000, 0), spooled(shop, "short", 900, 2)
     before, at = {file: spool.lines(str(file)) for file in (quiet, busy, own, short)}, quiet.stat().st_mtime
-    worker._sweep(str(shop.home))
+    sweeping.sweep(str(shop.home), time.time())
     assert {file: spool.lines(str(file)) for file in before} == before
     assert [line["t"] for line in before[quiet]][-1] == 2999
     for file in (quiet, own):
@@ -236,9 +236,9 @@ def test_a_long_spool_is_cut_to_the_end_that_is_read_once_it_is_quiet(shop: Shop
 
 
 def test_of_too_much_spool_the_oldest_goes(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "SPOOLS_LIMIT", 250_000)
+    monkeypatch.setattr(sweeping, "SPOOLS_LIMIT", 250_000)
     files = [spooled(shop, f"s{hours}", 100, hours) for hours in range(5)]
-    worker._sweep(str(shop.home))
+    sweeping.sweep(str(shop.home), time.time())
     # The first two fit; none that somebody may be writing to goes.
     assert [file.exists() for file in files] == [True, True, False, False, False]
 
@@ -256,6 +256,6 @@ def test_a_backup_that_cannot_be_made_is_said_and_stops_nothing(shop: Shop) -> N
     (shop.home / BACKUPS).write_text("in the way", encoding="utf-8")
     enqueue(str(shop.home), str(shop.session("s", REQUEST, "shop/receipt.py")))
     assert worker.main(str(shop.home)) == 0
-    said = [str(line["w"]) for line in spool.lines(str(shop.spool_file(worker.SESSION)))]
+    said = [str(line["w"]) for line in spool.lines(str(shop.spool_file(sweeping.SESSION)))]
     assert any(words.startswith("no backup was made: ") for words in said)
     assert titles(shop)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -364,3 +365,18 @@ def test_sub_agents_of_claude_code_are_read_with_their_parent_only() -> None:
     paths = {"transcript_path": "/a.jsonl", "agent_transcript_path": "/b.jsonl"}
     assert Fired(WIRES["claude_code"], "subagent-stop", paths).transcripts == ("/a.jsonl",)
     assert Fired(WIRES["codex"], "subagent-stop", paths).transcripts == ("/a.jsonl", "/b.jsonl")
+
+
+def test_who_is_back_after_months_is_told_what_faded_meanwhile(shop: Shop) -> None:
+    long_ago = time.time() - 300 * 86400
+    with Memory.open(str(shop.home), clock=lambda: long_ago) as memory:
+        for title in ("Count the till twice", "Print receipts in capitals"):
+            draft = draft_from_manual("lesson", title, body=f"{title}, always.")
+            memory.write(title.lower().replace(" ", "-"), draft, cwd=str(shop.project))
+    told = shop.told("session-start", source="startup")
+    assert "2 skills of this project faded" in told
+    assert "honed restore" in told
+    assert shop.fire("session-start", source="resume") == {}
+    with Memory.open(str(shop.home)) as memory:
+        memory.archive("count-the-till-twice", str(shop.project), archived=False)
+    assert "faded" not in shop.told("session-start", session_id="s2", source="startup")

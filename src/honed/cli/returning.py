@@ -101,8 +101,8 @@ COMMANDS = {
         _restore,
         _restore_arguments,
         description=(
-            "Bring a skill that was archived or withdrawn back; with VERSION, make an older text of it the "
-            "text again (as a new version: nothing is lost)."
+            "Bring a skill back that was archived or withdrawn or has faded; with VERSION, make an older "
+            "text of it the text again (as a new version: nothing is lost)."
         ),
         example="honed restore round-cart-totals 2",
     ),

@@ -54,6 +54,8 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     ("models", "modelling", "which model is asked, and what it took"),
     ("projects", "projects", "which projects there are, and which of them are one"),
     ("experiment", "trying", "measure what memory does: recall held back from some sessions"),
+    ("decay", "scheduling", "what has faded, and catching up"),
+    ("schedule", "scheduling", "let the system do that every day"),
     ("config", "deciding", "show or change settings"),
     ("export", "exchanging", "write one Markdown file a skill"),
     ("import", "exchanging", "read a vault, or any folder of Markdown notes"),

@@ -101,6 +101,9 @@ def _opening(reader: Reader, fired: Fired, past: Past, deliverable: Dial) -> Giv
     if project is None:
         return rules
     known = _known(reader, project, deliverable, left - rules.tokens)
+    known = joined(
+        _meanwhile(reader, project, deliverable.now, left - rules.tokens - known.tokens - 1), known
+    )
     mark = crc32(known.text.encode("utf-8", "surrogatepass"))
     if not known.text or past.given.get(OPENED) == mark:
         return rules
@@ -121,6 +124,21 @@ def _rules(reader: Reader, project: str | None, past: Past, left: int) -> Given:
     given = _given(note, fresh)
     given.always = given
     return given
+
+
+def _meanwhile(reader: Reader, project: str, now: str, left: int) -> Given:
+    """What faded while nobody worked with this memory for long."""
+    from honed.recall.note import framed
+    from honed.skills.tokens import estimate
+    from honed.store.absence import archived_meanwhile
+
+    last, gone = archived_meanwhile(reader, project, now)
+    line = (
+        f"Since {last[:10]} nothing was recorded here; meanwhile {gone} skill{'s' if gone > 1 else ''} of"
+        " this project faded. `honed decay` names them, `honed restore SLUG` brings one back."
+    )
+    text = framed([line], "", "reference")
+    return Given(text, estimate(text), {}) if gone and estimate(text) <= left else NOTHING
 
 
 def _known(reader: Reader, project: str, deliverable: Dial, left: int) -> Given:

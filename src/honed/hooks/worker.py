@@ -22,12 +22,13 @@ from honed.errors import HonedError, UnavailableError
 from honed.hooks import spool
 from honed.hooks.lock import release, take
 from honed.hooks.starting import LOCK, QUEUE
+from honed.hooks.sweeping import SESSION
+from honed.maintenance import STEPS, WHAT
 from honed.memory import Memory
 from honed.skills.redact import redact
 from honed.store.sqlite import SqliteStore
 from honed.transcripts import SUFFIXES, Found, in_order
 
-SESSION = "absorber"
 TIME_LIMIT = 900
 """Seconds that one worker works at most."""
 MEMORY_LIMIT = 2 * 1024**3
@@ -38,14 +39,6 @@ PAUSE = 2.0
 _TRIES = 5
 NEIGHBOURS = 20
 """Transcripts beside a queued one that are looked at, in case their client was killed before it said so."""
-KEEP_DAYS = 180
-"""Days that a session's spool is kept."""
-SPOOL_LIMIT = 1024 * 1024
-"""Bytes of one session's spool from which on it is cut to the end that is read (``spool.TAIL_LIMIT``)."""
-SPOOLS_LIMIT = 64 * 1024 * 1024
-"""Bytes of all of them; above it those that nobody wrote to for longest go."""
-QUIET_SECONDS = 3600
-"""A spool that nobody wrote to for so long is at rest: a line that came while it is cut would be lost."""
 
 
 def main(home: str) -> int:
@@ -123,8 +116,7 @@ def _work(home: str) -> None:
             if time.monotonic() > deadline:
                 raise
             sleep(PAUSE)
-    _back_up(home)
-    _sweep(home)
+    _catch_up(home)
 
 
 def _absorb(home: str, queue: dict[Path, int]) -> None:
@@ -197,27 +189,14 @@ def _distill(home: str) -> None:
         _say(home, "noted", f"{len(done.changed)} distilled by a model, {done.tokens} tokens")
 
 
-def _back_up(home: str) -> None:
-    """The copy of the day, if it is due."""
-    try:
-        with SqliteStore.open(home) as store:
-            store.backup_if_due()
-    except UnavailableError as error:
-        _say(home, "failed", f"no backup was made: {error}"[:400])
-
-
-def _sweep(home: str) -> None:
-    """Keep the spool small: what is old goes, what is long is cut, and of too much the oldest goes."""
-    now, there, size = time.time(), [], 0
-    with contextlib.suppress(OSError):
-        there = sorted((file.stat().st_mtime, file) for file in Path(home, spool.FOLDER).iterdir())
-    for at, file in reversed(there):
-        with contextlib.suppress(OSError):
-            size += file.stat().st_size
-            if at < now - KEEP_DAYS * 86400 or (size > SPOOLS_LIMIT and at < now - QUIET_SECONDS):
-                file.unlink()
-            elif file.stat().st_size > SPOOL_LIMIT and (at < now - QUIET_SECONDS or file.stem == SESSION):
-                spool.cut(str(file))
+def _catch_up(home: str) -> None:
+    """What is due behind the work (``maintenance``); what cannot be done is said, and done the next time."""
+    for step in STEPS:
+        try:
+            with SqliteStore.open(home) as store:
+                step(home, store)
+        except UnavailableError as error:
+            _say(home, "failed", f"{WHAT[step]}: {error}"[:400])
 
 
 def _say(home: str, result: str, why: str) -> None:

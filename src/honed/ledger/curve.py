@@ -2,11 +2,12 @@
 
 ``strength = reliability * need``.  *Reliability* is how surely the skill works, from outside evidence
 alone: the mean of the Beta posterior of its passes and failures, less one standard deviation, so that few
-trials promise little.  *Need* is how likely it is to be wanted again: ``(1 + idle / stability) ^ -2``, a
+trials promise little.  *Need* is how likely it is to be wanted again: ``(1 + idle / stability) ^ -4``, a
 power law in the time since the last verified use (Anderson and Schooler 1991, "Reflections of the
-environment in memory") over a stability that each verified use makes longer by twice the time since the
-one before it, at most by twice itself: uses that are spaced last longer (Cepeda et al. 2006, the spacing
-effect).  Constants were chosen on one repository's stream and held against the others' (``bench.replay``).
+environment in memory").  The stability grows with the verified uses, ``45 days * (1 + spaced uses / 2)``,
+where a use that comes sooner than ``SPACED`` days after the one before it counts in part: uses that are
+spaced last longer (Cepeda et al. 2006, the spacing effect).  Constants were chosen on the dev needs of
+``bench.replay``, which holds them against other models on the test needs.
 
 Everything here is closed form in time, both ways, so nothing has to be counted down.  Recall runs
 ``strength_between``, so this imports what costs nothing (docs/decisions/0004-hot-path.md).
@@ -18,10 +19,13 @@ import math
 
 FIRST = 45.0
 """Days: the stability of what was never used again."""
-GROWTH = 2.0
+GROWTH = 0.5
+"""Of it, what each spaced use adds."""
+SPACED = 2.0
+"""Days after which a use counts in full."""
 LONGEST = 3650.0
 """Days: no stability is longer."""
-DECAY = 2
+DECAY = 4
 """The power of forgetting."""
 
 
@@ -41,12 +45,17 @@ FADED = FRESH / 2**DECAY
 """Below this a skill has faded: what nobody used again, ``FIRST`` days after it was learned."""
 ARCHIVED = FRESH / 5**DECAY
 """Below this it is in the archive: the same, ``4 * FIRST`` days after."""
-_AHEAD = 1 - math.sqrt(ARCHIVED / FADED)
+_AHEAD = 1 - (ARCHIVED / FADED) ** (1 / DECAY)
 
 
-def grown(stability: float, gap: float) -> float:
-    """The stability (days) after a verified use ``gap`` days after the one before it."""
-    return min(stability + GROWTH * min(max(gap, 0.0), stability), LONGEST)
+def spaced(gap: float) -> float:
+    """What a verified use ``gap`` days after the one before it counts (0..1)."""
+    return min(max(gap, 0.0) / SPACED, 1.0)
+
+
+def stability_of(uses: float) -> float:
+    """The stability (days) after so many spaced uses."""
+    return min(FIRST * (1 + GROWTH * uses), LONGEST)
 
 
 def need(idle: float, stability: float) -> float:
@@ -59,14 +68,14 @@ def idle_until(level: float, sure: float, stability: float) -> float:
 
     Negative for one that began below it: when it would have been there.
     """
-    return stability * (math.sqrt(sure / level) - 1)
+    return float(stability * ((sure / level) ** (1 / DECAY) - 1))
 
 
 def strength_between(sure: float, fades: float, archives: float, now: float) -> float:
     """The strength at ``now`` of a skill that fades and archives at these times, all in days.
 
-    The two times hold all of the curve: ``archives - fades`` is ``stability * sqrt(sure)`` times a constant,
-    and from there it is read backwards.  ``sure`` is its reliability, which it never exceeds.
+    The two times hold all of the curve: ``archives - fades`` is ``stability * sure ^ (1/4)`` times a
+    constant, and from there it is read backwards.  ``sure`` is its reliability, which it never exceeds.
     """
     span = (archives - fades) / _AHEAD
     left = archives - now

@@ -40,7 +40,7 @@ __all__ = [
     "in_order",
 ]
 
-FOLD_VERSION = 6
+FOLD_VERSION = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +50,19 @@ class _Weight:
     ``vote``     for (1), against (-1) or neither (0).
     ``applied``  only of a session that applied the skill, and not the one that taught it.
     ``proves``   counts towards ``proven``.
+    ``use``      says that the skill was of use at its time; a commit only says so of an earlier one.
     """
 
     vote: int
     applied: bool = True
     proves: bool = False
+    use: bool = True
 
 
 WEIGHTS: Mapping[str, _Weight] = {
     "test_passed": _Weight(1, proves=True),
     "test_failed": _Weight(-1),
-    "diff_accepted": _Weight(1),
+    "diff_accepted": _Weight(1, use=False),
     "diff_reverted": _Weight(-1),
     "owner_confirmed": _Weight(1, applied=False),
     "owner_rejected": _Weight(-1, applied=False),
@@ -214,7 +216,8 @@ def _weigh(
 ) -> tuple[tuple[EvidenceRow, ...], list[EvidenceRow]]:
     """Every piece of evidence with what it counts for, and those that are of verified uses.
 
-    A session has one vote, its last.  A task that resumed or forked sessions carry along is one task: the
+    A session has one vote, its last; where that says no more than that its diff was accepted, and its tests
+    had passed before, they have it.  A task that resumed or forked sessions carry along is one task: the
     last to tell of it has the vote.  A pass that a later pass took the vote of was a use all the same.
     Evidence that names a text counts for ``text`` alone, where it is that one; with ``only`` no other counts.
     """
@@ -227,8 +230,14 @@ def _weigh(
             if e.entry.kind == "evidence"
         )
     ]
+    return _one_vote_each(rows)
+
+
+def _one_vote_each(rows: list[EvidenceRow]) -> tuple[tuple[EvidenceRow, ...], list[EvidenceRow]]:
+    """The rows, in order, with one vote a session and task, and those that are of verified uses."""
     sessions: dict[str, int] = {}
     tasks: dict[str, int] = {}
+    accepted: dict[str, int] = {}
     uses: list[EvidenceRow] = []
     for place, row in reversed(list(enumerate(rows))):
         if not row.counts:
@@ -236,13 +245,19 @@ def _weigh(
         vote, why = row.counts, ""
         if row.session in sessions:
             vote, why = sessions[row.session], "its session spoke again later"
+            held = accepted.pop(row.session, None)
+            if held is not None and row.counts > 0 and WEIGHTS[row.kind].proves:
+                rows[held] = replace(rows[held], counts=0, why="its session's tests say so already")
+                why = ""
         elif row.task in tasks:
             vote, why = tasks[row.task], "the same task, told of again later"
             sessions |= {row.session: vote} if row.session else {}
         else:
             sessions |= {row.session: vote} if row.session else {}
             tasks |= {row.task: vote} if row.task else {}
-        if row.counts > 0 and vote > 0:
+            if row.kind == "diff_accepted":
+                accepted[row.session] = place
+        if row.counts > 0 and vote > 0 and WEIGHTS[row.kind].use:
             uses.append(row)
         rows[place] = replace(row, counts=0, why=why) if why else row
     return tuple(rows), uses[::-1]
@@ -319,6 +334,7 @@ def _with_evidence(
     failed = len(votes) - len(passes)
     sessions = dict.fromkeys(name for name in (session, *(row.session for row in votes)) if name)
     known = min((e.entry.recorded_at for e in ordered if e.entry.kind == "learned"), default="")
+    known = max(known, *(e.entry.at for e in ordered if e.entry.kind == "restored"), "")
     fades, archives = _times(skill, known, uses, len(passes), failed)
     return replace(
         skill,
@@ -333,18 +349,18 @@ def _with_evidence(
     )
 
 
-def _times(skill: Skill, recorded_at: str, uses: list[str], passes: int, failures: int) -> tuple[str, str]:
+def _times(skill: Skill, known: str, uses: list[str], passes: int, failures: int) -> tuple[str, str]:
     """Pinned skills and the owner's rules never fade; a time to live still ends a rule.
 
-    What an old transcript taught is new here: it fades from when this home recorded it, or a first
-    backfill would learn what has faded already.
+    What an old transcript taught is new here: it fades from when this home recorded it (``known``), or a
+    first backfill would learn what has faded already; so does what the owner brought back.
     """
     stays = skill.pinned or (skill.draft.kind == "rule" and skill.draft.origin == "owner")
     ttl = skill.draft.ttl_days
     if stays and (skill.pinned or ttl is None):
         return "", ""
-    known = recorded_at if ttl is None else ""
-    return fading(skill.learned_at, uses, ttl, failures=failures, passes=passes, known_since=known)
+    since = known if ttl is None else ""
+    return fading(skill.learned_at, uses, ttl, failures=failures, passes=passes, known_since=since)
 
 
 def _support_lost(ordered: list[Recorded], source_task: str) -> bool:

@@ -14,10 +14,10 @@ from honed.ledger.canonical import format_instant, parse_instant
 from honed.ledger.curve import (
     ARCHIVED,
     FADED,
-    FIRST,
-    grown,
     idle_until,
     reliability,
+    spaced,
+    stability_of,
     strength_between,
 )
 from honed.skills.model import Skill
@@ -43,10 +43,11 @@ def fading(
     """
     learned = parse_instant(learned_at)
     sure = reliability(len(uses) if passes is None else passes, failures)
-    last, stability = learned, FIRST
+    last, counted = learned, 0.0
     for when in sorted(parse_instant(at) for at in uses):
-        stability = grown(stability, (when - last) / _DAY)
+        counted += spaced((when - last) / _DAY)
         last = max(last, when)
+    stability = stability_of(counted)
     if known_since:
         last = max(last, parse_instant(known_since))
     if ttl_days is not None:

@@ -17,7 +17,7 @@ from honed.signing.manifest import line_of
 from honed.signing.pins import SETTING
 from honed.skills.model import Skill
 from honed.store import backups, files, lookup
-from honed.store.base import LIVE, SkillFilter, Source, Stats
+from honed.store.base import LIVE, Fading, SkillFilter, Source, Stats
 from honed.store.connection import database_path, explained, reading
 from honed.store.naming import named_place
 from honed.store.place import Place, resolve_project, storable
@@ -131,6 +131,11 @@ class Answering:
         """Skills that match, the last changed first."""
         with self._reading():
             return self._as_approved(lookup.list_skills(self._connection, which))
+
+    def faded(self, now: str) -> tuple[Fading, ...]:
+        """See ``Store.faded``."""
+        with self._reading():
+            return lookup.faded(self._connection, now)
 
     def skill_events(self, skill_id: str) -> tuple[Recorded, ...]:
         """The history of a skill (or of any subject) in the fold's order, with full texts."""

@@ -107,6 +107,19 @@ class Stats:
     backups: int
 
 
+@dataclass(frozen=True, slots=True)
+class Fading:
+    """A skill that has faded; ``archived`` where it is in the archive too, by fading alone."""
+
+    id: str
+    project: str
+    slug: str
+    title: str
+    fades_at: str
+    archives_at: str
+    archived: bool
+
+
 class Store(Protocol):
     """What is kept, behind one ledger.
 
@@ -253,6 +266,12 @@ class Store(Protocol):
 
     def save_uses(self, uses: Iterable[Use]) -> None:
         """Keep what tasks did with the skills that they were given; a later reading of a task holds."""
+
+    def faded(self, now: str) -> tuple[Fading, ...]:
+        """The skills that have faded by ``now``, those archived first, the last first."""
+
+    def uses_with_lines(self, since: str, limit: int) -> tuple[Use, ...]:
+        """Uses since a time of which it is known what they wrote, the newest first."""
 
     def counters(self, skills: Sequence[str] | None = None) -> Mapping[str, Counters]:
         """What became of these skills (of all, where none are named), by id; those never chosen are none."""

@@ -13,7 +13,7 @@ from honed.errors import AmbiguousSlugError, NotFoundError
 from honed.ledger.rows import Alias, EvidenceRow, ProjectRow, TaskRow
 from honed.skills.entities import path_suffixes
 from honed.skills.model import Skill
-from honed.store.base import SkillFilter, Source
+from honed.store.base import Fading, SkillFilter, Source
 from honed.store.connection import stored_json
 from honed.store.exact import match_of
 from honed.store.indexing import UNINDEXED
@@ -113,6 +113,21 @@ def list_skills(connection: sqlite3.Connection, which: SkillFilter) -> tuple[Ski
     given += [-1 if which.limit is None else max(0, which.limit), max(0, which.offset)]
     where = f"WHERE {' AND '.join(clauses)} ORDER BY updated_at DESC, id LIMIT ? OFFSET ?"
     return select_skills(connection, where, given)
+
+
+def faded(connection: sqlite3.Connection, now: str) -> tuple[Fading, ...]:
+    """The skills that have faded by ``now``, those archived first, the last first."""
+    rows = connection.execute(
+        "SELECT id, project, slug, title, fades_at, archives_at, archives_at <= ?1 FROM skills"
+        " WHERE fades_at <> '' AND fades_at <= ?1 AND archived = 0"
+        " AND state IN ('candidate', 'proven', 'suspended')"
+        " ORDER BY 7 DESC, iif(archives_at <= ?1, archives_at, fades_at) DESC, id",
+        (now,),
+    )
+    return tuple(
+        Fading(skill, project, slug, title, fades, archives, bool(archived))
+        for skill, project, slug, title, fades, archives, archived in rows
+    )
 
 
 def find_slug(connection: sqlite3.Connection, slug: str, project: str | None) -> Skill:

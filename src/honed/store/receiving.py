@@ -70,7 +70,8 @@ class Folded:
 @dataclass(frozen=True, slots=True)
 class Use:
     """What a task of a session did with a skill that it was given: ``applied``, and how the skill's own check
-    went then (``verified``, ``failed`` or empty) in ``step``."""
+    went then (``verified``, ``failed`` or empty) in ``step``; ``lines`` are digests of what it wrote into the
+    skill's files (``honed.commits``)."""
 
     session: str
     task: str
@@ -79,6 +80,7 @@ class Use:
     outcome: str
     step: str
     at: str
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,15 +218,37 @@ class Receiving:
         """Keep what tasks did with the skills that they were given; a later reading of a task holds."""
         with self._writing():
             self._connection.executemany(
-                "INSERT INTO uses (session, task, skill, applied, outcome, step, at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)"
+                "INSERT INTO uses (session, task, skill, applied, outcome, step, at, lines)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (session, task, skill) DO UPDATE SET applied = excluded.applied,"
-                " outcome = excluded.outcome, step = excluded.step, at = excluded.at",
+                " outcome = excluded.outcome, step = excluded.step, at = excluded.at, lines = excluded.lines",
                 [
-                    (u.session, u.task, u.skill, int(u.applied), u.outcome, storable(u.step), u.at)
+                    (
+                        u.session,
+                        u.task,
+                        u.skill,
+                        int(u.applied),
+                        u.outcome,
+                        storable(u.step),
+                        u.at,
+                        " ".join(u.lines),
+                    )
                     for u in uses
                 ],
             )
+
+    def uses_with_lines(self, since: str, limit: int) -> tuple[Use, ...]:
+        """Uses since a time of which it is known what they wrote, the newest first."""
+        with self._reading():
+            rows = self._connection.execute(
+                "SELECT session, task, skill, applied, outcome, step, at, lines FROM uses"
+                " WHERE lines <> '' AND at >= ? ORDER BY at DESC, task, skill LIMIT ?",
+                (since, limit),
+            ).fetchall()
+        return tuple(
+            Use(session, task, skill, bool(applied), outcome, step, at, tuple(lines.split()))
+            for session, task, skill, applied, outcome, step, at, lines in rows
+        )
 
     def counters(self, skills: Sequence[str] | None = None) -> Mapping[str, Counters]:
         """What became of these skills (of all, where none are named), by id; those never chosen are none."""

@@ -1,0 +1,59 @@
+"""The replay of forgetting, on small streams whose outcome is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from bench.curves import pictures
+from bench.forgetting import MODELS, honed_strength, last_used
+from bench.pictures import Line, chart
+from bench.replay import BUDGETS, Piece, Stream, generated_stream, replayed
+
+PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
+
+
+def stream(*pieces: tuple[str, str]) -> Stream:
+    """Pieces by key and file; each needs the earlier ones of its file."""
+    told: list[Piece] = []
+    for key, file in pieces:
+        needs = frozenset(piece.key for piece in told if file in piece.files)
+        told.append(Piece(key, frozenset({file}), needs))
+    return Stream("small", tuple(told))
+
+
+def test_with_room_for_all_everything_needed_is_there() -> None:
+    curve = replayed(generated_stream(3, pieces=60), honed_strength(0), 1.0, (1.0,))
+    assert set(curve.retained[0]) == {1.0}
+
+
+def test_what_was_of_use_outlives_what_was_not() -> None:
+    told = stream(("a1", "a"), ("a2", "a"), ("b", "b"), ("c", "c"), ("a3", "a"))
+    # Room for two: a1 was of use, so c pushes b or a2 out, not a1.
+    (shares,) = replayed(told, honed_strength(0), 1.0, (0.4,)).retained
+    assert shares == (1.0, 0.5)
+
+
+def test_the_area_is_that_under_the_curve() -> None:
+    curve = replayed(generated_stream(4, pieces=60), last_used(0), 1.0)
+    assert 0 < curve.area < 1 - BUDGETS[0] / 2
+    assert curve.area <= curve.helped
+    assert len(curve.retained) == len(BUDGETS)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_a_model_forgets_first_what_was_used_least_lately(model: object) -> None:
+    remembered = model.make(model.settings[0])  # type: ignore[attr-defined]
+    assert remembered(0.0, [80.0], 100.0) > remembered(0.0, [], 100.0)
+
+
+def test_the_picture_of_the_curve_is_the_one_that_the_code_draws() -> None:
+    """If this fails after a change of the curve: ``python -m bench.pictures``."""
+    assert (PICTURES / "strength.svg").read_text(encoding="utf-8") == pictures()["strength"]
+
+
+def test_a_picture_is_whole_xml_whatever_a_line_is_called() -> None:
+    root = ElementTree.fromstring(chart([Line("<&>", [(0, 0), (1, 1)])], "a", "b", ((0.5, "half"),)))
+    assert "<&>" in [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]

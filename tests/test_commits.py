@@ -1,0 +1,152 @@
+"""What became of a change: the commit that holds it, and whether it was taken back."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from honed import commits
+from honed.demo.scribe import ClaudeScribe
+from honed.memory import Memory
+from honed.skills.model import Skill
+from tests.doors.telling import GREEN, claude, fixes, write
+from tests.test_evidence import LATER, absorbed
+
+WRITTEN = "return round_half_up(x, 2)"
+MADE = {"GIT_AUTHOR_DATE": "2026-05-07T10:00:00Z", "GIT_COMMITTER_DATE": "2026-05-07T10:00:00Z"}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> str:
+    return str(tmp_path / "home")
+
+
+@pytest.fixture
+def memory(home: str) -> Iterator[Memory]:
+    now = 1778500000.0  # 2026-05-11
+    with Memory.open(home, clock=lambda: now) as opened:
+        yield opened
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    (folder / "shop").mkdir(parents=True)
+    git(folder, "init", "-q")
+    put(folder, "    return x\n", "begin")
+    return folder
+
+
+def git(folder: Path, *words: str, at: str = "") -> str:
+    identity = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    made = {name: at or value for name, value in MADE.items()}
+    who = ("-c", "user.name=A", "-c", "user.email=a@shop.example", "-c", "commit.gpgsign=false")
+    done = subprocess.run(
+        ["git", "-C", str(folder), *who, *words],
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+        env={**os.environ, **identity, **made},
+        timeout=60,
+    )
+    return done.stdout.strip()
+
+
+def put(shop: Path, text: str, message: str, at: str = "2026-05-01T10:00:00Z") -> str:
+    (shop / "shop" / "total.py").write_text(f"def total(x):\n{text}", encoding="utf-8")
+    git(shop, "add", ".")
+    git(shop, "commit", "-qm", message, at=at)
+    return git(shop, "rev-parse", "HEAD")
+
+
+def use(told: ClaudeScribe, skill: Skill, *, check: str = "pytest -q") -> ClaudeScribe:
+    """A session that is given the note of ``skill`` and changes its file."""
+    told.asks("The total of the order is wrong again, by a cent")
+    note = f'<honed-note ids="{skill.id}" trust="reference">Change `shop/total.py`</honed-note>'
+    told._record("user", {"role": "user", "content": note}, isMeta=True)
+    told.edits("shop/total.py", "return round_half_up(x)", WRITTEN)
+    if check:
+        told.runs(check, GREEN)
+    return told
+
+
+def used(memory: Memory, shop: Path, folder: Path, check: str = "pytest -q") -> Skill:
+    (skill,) = absorbed(memory, write(folder / "a.jsonl", fixes(claude(shop))))
+    absorbed(memory, write(folder / "b.jsonl", use(claude(shop, LATER, "2026-05-06"), skill, check=check)))
+    return skill
+
+
+def known(memory: Memory, skill: Skill) -> Skill:
+    return next(one for one in memory.every_skill() if one.id == skill.id)
+
+
+def told_of(memory: Memory, skill: Skill) -> list[tuple[str, int]]:
+    return [(row.kind, row.counts) for row in memory.evidence(skill.id)]
+
+
+def test_a_change_whose_commit_is_found_later_is_accepted_once(
+    memory: Memory, shop: Path, tmp_path: Path
+) -> None:
+    skill = used(memory, shop, tmp_path, check="")
+    assert memory.look_at_commits() == 0
+    put(shop, f"    {WRITTEN}\n", "Round to cents", "2026-05-07T10:00:00Z")
+    assert memory.look_at_commits() == 1
+    assert memory.look_at_commits() == 0
+    assert told_of(memory, skill) == [("diff_accepted", 1)]
+
+
+def test_a_commit_says_nothing_that_the_session_s_own_tests_did_not_say(
+    memory: Memory, shop: Path, tmp_path: Path
+) -> None:
+    skill = used(memory, shop, tmp_path)
+    before = known(memory, skill)
+    put(shop, f"    {WRITTEN}\n", "Round to cents", "2026-05-07T10:00:00Z")
+    assert memory.look_at_commits() == 1
+    after = known(memory, skill)
+    assert told_of(memory, skill) == [("test_passed", 1), ("diff_accepted", 0)]
+    assert (after.confirmed, after.exit_proofs, after.fades_at) == (
+        before.confirmed,
+        before.exit_proofs,
+        before.fades_at,
+    )
+
+
+def test_a_change_that_is_reverted_speaks_against_the_skill(
+    memory: Memory, shop: Path, tmp_path: Path
+) -> None:
+    skill = used(memory, shop, tmp_path)
+    put(shop, f"    {WRITTEN}\n", "Round to cents", "2026-05-07T10:00:00Z")
+    git(shop, "revert", "--no-edit", "HEAD", at="2026-05-08T10:00:00Z")
+    memory.look_at_commits()
+    assert told_of(memory, skill) == [("test_passed", 0), ("diff_accepted", 0), ("diff_reverted", -1)]
+    assert known(memory, skill).state == "suspended"
+
+
+def test_a_commit_of_the_file_with_other_lines_is_no_word_about_the_change(
+    memory: Memory, shop: Path, tmp_path: Path
+) -> None:
+    skill = used(memory, shop, tmp_path)
+    put(shop, "    return nothing_of_the_kind(x)\n", "Something else", "2026-05-07T10:00:00Z")
+    assert memory.look_at_commits() == 0
+    assert told_of(memory, skill) == [("test_passed", 1)]
+
+
+def test_a_folder_without_git_and_a_look_without_time_say_nothing(
+    memory: Memory, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used(memory, shop, tmp_path)
+    put(shop, f"    {WRITTEN}\n", "Round to cents", "2026-05-07T10:00:00Z")
+    assert memory.look_at_commits(seconds=0) == 0
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert memory.look_at_commits() == 0
+
+
+def test_a_path_that_looks_like_an_option_is_a_path(shop: Path) -> None:
+    found = commits.Repository(str(shop), float("inf")).holding(
+        ["--output=/tmp/x"], ["aa"], "2026-01-01T00:00:00Z"
+    )
+    assert found is None
