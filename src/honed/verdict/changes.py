@@ -73,7 +73,9 @@ def only_reads(command: str) -> bool:
     first = command.split(None, 1)[:1]
     if not first or not (first[0] in _READS or first[0] == "git"):
         return False
-    bare = _SILENCED.sub(" ", without_quotes(command))
+    bare = without_quotes(command)
+    if ">" in bare:
+        bare = _SILENCED.sub(" ", bare)
     if _STARTS.search(bare) or "'" in bare or '"' in bare:
         return False
     for head in HEADS.finditer(bare):

@@ -107,6 +107,9 @@ def _same_code(old: str, new: str, suffix: str) -> bool:
     marks = LINE_COMMENTS.get(suffix)
     if marks is None:
         return False
+    commented = any(mark in old or mark in new for mark in (*marks, "/*"))
+    if not commented and "".join(old.split()) != "".join(new.split()):
+        return False  # Without a comment all that is no white space is code (fast).
     ours, theirs = _code_lines(old, marks), _code_lines(new, marks)
     if suffix in INDENTATION_MATTERS:
         return [line.rstrip() for line in ours] == [line.rstrip() for line in theirs]
