@@ -1,4 +1,4 @@
-"""What of a skill the project still has: its check is looked up where the agent stands.
+"""What of a skill the project still has: its check and its files are looked up where the agent stands.
 
 A few bounded reads for each skill that is told.  On the hot path (docs/decisions/0004).
 """
@@ -8,32 +8,50 @@ from __future__ import annotations
 import os
 
 from honed.quick_json import loads
+from honed.recall.ground import ground_of
 from honed.skills.lost_checks import lost_check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from honed.recall.ground import Looks
+    from honed.recall.hits import Hit
     from honed.store.place import Place
-    from honed.store.reading import Facts
 
 READ_LIMIT = 256 * 1024
 """Bytes of a ``package.json`` or Makefile that are read; of a longer one nothing can be told."""
 
 
-def lost_in(place: Place | None, facts: Facts) -> str:
-    """What of the skill's check is gone at ``place``, in words; empty as far as can be told.
+def look_at(place: Place | None, project: str | None, hit: Hit, looks: Looks) -> str:
+    """Note in ``hit`` what of its check and its places is gone at ``place``; say why it is withheld, if so.
 
-    Of a skill of another project, or where the agent stands in no project, nothing can be told.
+    Of a skill of another project than ``project``, or where the agent stands in none, nothing can be told.
+    What the owner approved, and rules, are told with a warning all the same.
     """
-    if place is None or not place.root or not place.present or '"check"' not in facts.draft:
+    facts = hit.facts
+    if place is None or not place.root or not facts.project or facts.project != project:
+        return ""
+    if not os.path.isdir(place.root):
+        return ""
+    if '"check"' not in facts.draft and '"files"' not in facts.draft:
         return ""
     try:
         draft = loads(facts.draft)
     except (ValueError, RecursionError):
         return ""
-    check = draft.get("check") if isinstance(draft, dict) else None
-    if not isinstance(check, str) or not check or not facts.project:
+    if not isinstance(draft, dict):
         return ""
-    root = place.root
+    hit.lost = _lost_check(place.root, draft.get("check"))
+    ground = ground_of(place.root, draft, looks)
+    if ground.gone and hit.grade != "guidance" and hit.kind != "rule":
+        return f"outdated: {ground.gone}"
+    hit.outdated = ground.gone or ground.warning
+    return ""
+
+
+def _lost_check(root: str, check: object) -> str:
+    """What of a check is gone, in words; empty as far as can be told."""
+    if not isinstance(check, str) or not check:
+        return ""
 
     def read(path: str) -> str | None:
         return text_of(os.path.join(root, path))

@@ -12,10 +12,13 @@ if TYPE_CHECKING:
 class Hit:
     """A skill that was found.  ``score`` is the probability that it fits, ``weak`` below the bar.
 
-    ``lost`` says what of its check is gone from the project, empty as far as can be told.
+    ``lost`` says what of its check is gone from the project, ``outdated`` what of the places that it speaks
+    of; empty as far as can be told.
     """
 
-    __slots__ = ("facts", "grade", "id", "kind", "lost", "score", "slug", "state", "title", "weak", "why")
+    __slots__ = (
+        "facts", "grade", "id", "kind", "lost", "outdated", "score", "slug", "state", "title", "weak", "why",
+    )  # fmt: skip
 
     def __init__(self, facts: Facts, score: float, weak: bool, why: tuple[str, ...]) -> None:
         self.facts = facts
@@ -25,7 +28,7 @@ class Hit:
         self.kind = facts.kind
         self.state = facts.state
         self.grade = grade_of(facts)
-        self.lost = ""
+        self.lost = self.outdated = ""
         self.score = score
         self.weak = weak
         self.why = why

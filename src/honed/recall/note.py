@@ -66,7 +66,11 @@ class _Item:
         draft = _decoded(hit.facts.draft)
         self.id = hit.id
         self.trust = hit.grade
-        self.first = f"- {_title(hit.title)} ({how_sure(hit.facts)}). More: honed show {one_line(hit.slug)}"
+        # In the line that is never cut: what an agent must know before it follows the rest.
+        warning = f" Outdated in part, look first: {own(hit.outdated)}." if hit.outdated else ""
+        warning += f" Its check cannot be run as it stands: {own(hit.lost)}." if hit.lost else ""
+        more = f"More: honed show {one_line(hit.slug)}"
+        self.first = f"- {_title(hit.title)} ({how_sure(hit.facts)}).{warning} {more}"
         self.lines = _lines(hit, draft, words)
         self.kept: list[str] = []
 
@@ -214,8 +218,6 @@ def _lines(hit: Hit, draft: Mapping[str, object], words: Sequence[str]) -> Itera
         yield from pitfalls
         return
     yield from check_line(draft, seen=derived)
-    if hit.lost:
-        yield f"That check cannot be run as it stands: {own(hit.lost)}"
     yield from pitfalls[:1]
     spoken = {"guidance": one_line, "reference": own}.get(hit.grade, quoted)
     yield from (f"{number}. {spoken(step)}" for number, step in enumerate(steps, 1))

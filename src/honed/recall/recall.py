@@ -16,7 +16,8 @@ from honed.recall.asked import asks
 from honed.recall.bar import BAR, COINCIDENCE, probability
 from honed.recall.exact import OF_FILES
 from honed.recall.explain import reasons, short_reasons
-from honed.recall.fresh import lost_in
+from honed.recall.fresh import look_at
+from honed.recall.ground import Looks
 from honed.recall.hits import Hit, same_as, withheld_reason
 from honed.recall.lexical import EXACT_ENOUGH, score
 from honed.recall.note import BUDGET, compose
@@ -97,8 +98,10 @@ def recall(
     found = _Found(reader, text, place, now or _now(), least=bar, everywhere=everywhere)
     hits: list[Hit] = []
     withheld: list[tuple[str, str]] = []
+    looks = Looks()
     for hit in found.hits(limit * _SHOWN, bar, explain, recaps=False, least=bar):
         reason = withheld_reason(hit, deliver, found.now, given)
+        reason = reason or look_at(place, found.project, hit, looks)
         if not reason and (same := same_as(hit, hits)):
             reason = f"has the title of {same}, which fits better"
         if reason:
@@ -107,8 +110,6 @@ def recall(
             hits.append(hit)
         if len(hits) == limit:
             break
-    for hit in hits:
-        hit.lost = lost_in(place, hit.facts)
     usual = found.usual(budget, deliver, given)
     note = compose(hits, budget - usual.tokens - 1 if usual else budget, found.words) if hits else None
     notes = [one for one in (usual, note) if one is not None]
@@ -148,7 +149,7 @@ def search(
 class _Found:
     """The scored candidates of one request, and where and when it was asked."""
 
-    __slots__ = ("_names", "_project", "_query", "_reader", "_scores", "_subpath", "_today", "now", "words")
+    __slots__ = ("_names", "_query", "_reader", "_scores", "_subpath", "_today", "now", "project", "words")
 
     def __init__(
         self,
@@ -160,11 +161,11 @@ class _Found:
         everywhere: bool = False,
     ) -> None:
         self._reader = reader
-        self._project = reader.project(place) if place is not None else None
+        self.project = reader.project(place) if place is not None else None
         self._names = names_of(place)
         self._subpath = place.subpath if place is not None else ""
-        nowhere = self._project is None and place is not None and not place.git_dir
-        scopes = reader.every_scope() if everywhere and nowhere else reader.scopes(self._project)
+        nowhere = self.project is None and place is not None and not place.git_dir
+        scopes = reader.every_scope() if everywhere and nowhere else reader.scopes(self.project)
         self._query = _in_english(analyse(text), reader, scopes)
         self._scores = score(reader, scopes, self._query, least)
         self.words = [term.word for term in self._query.terms]
@@ -191,13 +192,13 @@ class _Found:
         self, budget: int, deliver: str = "verified", given: Mapping[str, int] | None = None
     ) -> Note | None:
         """The project's usual checks, where the request asks for them and the session was not told yet."""
-        if self._project is None or not asks(self._query.text):
+        if self.project is None or not asks(self._query.text):
             return None
         from honed.recall.usual import answer, mark_of  # few requests ask
 
-        if given and mark_of(self._project) in given:
+        if given and mark_of(self.project) in given:
             return None
-        return answer(self._reader, self._project, budget, deliver)
+        return answer(self._reader, self.project, budget, deliver)
 
     def _hit(self, one: Scored, facts: Facts, chance: float, bar: float, explain: bool) -> Hit:
         why = reasons(one, self._scores, chance, self._standing(one)) if explain else short_reasons(one)

@@ -79,9 +79,10 @@ def code(text: str) -> str:
 
 
 _OWN = frozenset(
-    "add also and any ask as before change create delete directory edit fails first folder for from gone has"
-    " have here in inside instead is it its more no nothing of or outside passed permission remove rename run"
-    " sandbox script target test tests that the then there this to too update use with else".split()
+    "add also and any as ask before change create delete directory edit else fails first folder for"
+    " from gone has have here in inside instead is it its longer more no nothing now of or otherwise"
+    " outside passed permission place reads remove rename run sandbox script target test tests that"
+    " the then there this to too update use with".split()
 )
 """The words of the sentences that ``skills`` makes of typed fields."""
 _CITED = r"`[^`\n]*`|\"[^\"\n]*\""

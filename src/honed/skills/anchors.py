@@ -110,8 +110,10 @@ def anchor(hunk: Hunk, path: str = "") -> Anchor:
     shared = _shared_lines(hunk)
     symbol = definition(hunk.heading)
     if not symbol:
-        before = [line for line in hunk.old.splitlines()[:3] if definition(line)]
-        symbol = definition(before[0]) if before else ""
+        # The name that is there afterwards: by another one nobody finds the place again.
+        left = definitions(hunk.new)
+        before = [name for line in hunk.old.splitlines()[:3] if (name := definition(line))]
+        symbol = next((name for name in before if name in left), "") or (left[0] if before and left else "")
     if not symbol:
         names = [name for line in shared if (name := definition(line))]
         symbol = names[0] if names else ""
