@@ -54,7 +54,7 @@ _KNOWN_INSTALLERS = re.compile(
     r"raw\.githubusercontent\.com/(?:Homebrew/install|nvm-sh/nvm|pyenv/pyenv-installer|helm/helm)/"
     r"|install\.python-poetry\.org|"
     r"get\.pnpm\.io/|claude\.ai/install|fnm\.vercel\.app/install|get\.sdkman\.io|starship\.rs/install|"
-    r"mise\.run|nixos\.org/nix/install|get\.k3s\.io|fly\.io/install|rustwasm\.github\.io/wasm-pack"
+    r"mise\.run|pyenv\.run|nixos\.org/nix/install|get\.k3s\.io|fly\.io/install|rustwasm\.github\.io/wasm-pack"
     r"/installer)"
 )
 """Installers that their makers publish in this very form: to repeat them is no finding."""

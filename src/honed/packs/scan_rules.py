@@ -11,7 +11,7 @@ _SHELL = (
 )
 _LAUNCH = r"(?:sudo\s+(?:-\S+\s+)*|doas\s+|command\s+|exec\s+|nohup\s+|\w+=\S*\s+)*"
 _SECRETS = (
-    r"(?:~|\$HOME|\$\{HOME\}|/root|/home/\w+|%USERPROFILE%|\.)?/?\.(?:ssh/\S*|aws/\S*|gnupg\S*|net"
+    r"(?:~|\$HOME|\$\{HOME\}|/root|/home/\w+|%USERPROFILE%|\.)?/?\.(?:ssh\b\S*|aws\b\S*|gnupg\S*|net"
     r"rc|npmrc|pypirc|docker/config\S*|kube/config|git-credentials|"
     r"config/gh\S*|config/gcloud\S*|claude\.json|claude/\S*credential\S*|codex/auth\S*|env(?:\.\w+)?\b)"
     r"|\bid_(?:rsa|ed25519|ecdsa)\b|/etc/(?:shadow|passwd)\b|\bkeychain\b|\bcredentials\.json\b|\b"
@@ -38,21 +38,46 @@ _DROPS = (
     r"aste\.rs|termbin\.com|"
     r"api\.telegram\.org/bot|beeceptor\.com|requestcatcher\.com|dnslog\.\w+|ceye\.io)"
 )
+_HOMES = r"(?:~|\$HOME|\$\{HOME\}|/root|/home/\w+)/\."
 _LATER = (
-    r"(?:~|\$HOME|\$\{HOME\}|/root|/home/\w+)/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshe"
-    r"nv|config/fish/\S*|ssh/authorized_keys|"
-    r"ssh/config|claude/settings\S*|claude/CLAUDE\.md|codex/config\S*|codex/AGENTS\.md|cursor/mcp"
-    r"\.json|gemini/settings\S*|gitconfig|"
-    r"config/autostart/\S*|npmrc)|\.git/hooks/\w[\w-]*|/etc/(?:cron\S*|profile\S*|ld\.so\.preload|"
-    r"sudoers\S*|systemd/\S*)|\bLaunchAgents/"
+    _HOMES + r"(?:ssh/authorized_keys|ssh/config|claude/settings\S*|claude/CLAUDE\.md|codex/config\S*"
+    r"|codex/AGENTS\.md|cursor/mcp\.json|gemini/settings\S*|gitconfig|config/autostart/\S*|npmrc)"
+    r"|\.git/hooks/\w[\w-]*|/etc/(?:cron\S*|profile\S*|ld\.so\.preload|sudoers\S*|systemd/\S*)"
+    r"|\bLaunchAgents/"
 )
+_STARTS = _HOMES + r"(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|config/fish/\S*)"
+_FOREIGN = (
+    r"(?:https?://|/tmp/|/var/tmp|/dev/shm|\.cache/|\bcurl\b|\bwget\b|\bnc\b|base64|\bLD_PRELOAD"
+    r"\b|\bPROMPT_COMMAND\b"
+    r"|\balias\s+(?:sudo|git|ssh|ls|cd|npm|curl)\b)"
+)
+_KEYS = (
+    r"(?:ANTHROPIC_API_KEY|OPENAI_API_KEY|GITHUB_TOKEN|GH_TOKEN|AWS_SECRET_ACCESS_KEY|AWS_SESSIO"
+    r"N_TOKEN|NPM_TOKEN"
+    r"|GEMINI_API_KEY|GOOGLE_API_KEY|HF_TOKEN|DATABASE_URL|SSH_AUTH_SOCK)"
+)
+_OWN_HOSTS = (
+    r"(?:(?:[\w-]+\.)*(?:anthropic\.com|openai\.com|github\.com|githubusercontent\.com|npmjs\.or"
+    r"g|amazonaws\.com"
+    r"|gitlab\.com|googleapis\.com|huggingface\.co)|localhost|127\.0\.0\.1|\$)"
+)
+_HELD = (
+    r"(?:gh auth token|aws configure get|op read|security find-generic-password|git credential fill"
+    r"|gcloud auth print-access-token|vault kv get|pass show)"
+)
+_WORDS_AWAY = r"(?:\W+\w+){0,4}\W*$"
 NEGATED = (
-    r"(?:\b(?:never|not|don'?t|do not|must not|mustn'?t|should ?n[o']t|cannot|can'?t|avoid|instead"
-    r" of|rather than|refuse|reject|"
-    r"block|den(?:y|ies)|flag(?:s|ged)?|detect(?:s|ed)?|forbid(?:s|den)?|disallow|prohibit\w*|bewa"
-    r"re of|warn\w*|dangerous|unsafe|insecure|"
-    r"malicious|suspicious|attack\w*|no)\b[^.!?\n|]{0,80})$"
+    r"(?:\b(?:never|do not|don'?t|must not|mustn'?t|should not|shouldn'?t)\s+(?:ever\s+|just\s+|"
+    r"blindly\s+|simply\s+)?"
+    r"(?:run|pipe|use|execute|paste|type|call|do|trust|install|copy|write|send|add|let|allow|fol"
+    r"low|tell|show|ask"
+    r"|mention|ignore|put|upload|post|delete)\b"
+    r"|\b(?:avoid|refuses?|rejects?|instead of|rather than|beware of|forbids?|prohibits?|disallo"
+    r"ws?|blocks?|denies|flags?"
+    r"|detects?|attack(?:er|s|ers)?|injections?|malicious|dangerous|unsafe|insecure|suspicious)\b)"
+    + _WORDS_AWAY
 )
+"""What stands before a thing that a text warns of, within a few words of it."""
 RULES: tuple[tuple[str, str], ...] = (
     ("pipe", rf"{_FETCH}[^\n|;]{{0,400}}\|\s*(?:[^\n|;]{{1,200}}\|\s*){{0,4}}{_LAUNCH}{_SHELL}"),
     ("pipe", rf"{_SHELL}\s+(?:-\S+\s+){{0,3}}(?:<\s*\(|[\"']?\$\(|[\"']?`)\s*{_FETCH}"),
@@ -83,7 +108,8 @@ RULES: tuple[tuple[str, str], ...] = (
     ),
     (
         "pipe",
-        r"(?i)\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,80}\s-e(?:nc(?:odedcommand)?)?\s+[A-Za-z0-9+/=]{16,}",
+        r"(?i)\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,80}\s-e(?:nc(?:odedcommand)?)?\s+[A-Za-z0-9+/"
+        r"=]{16,}",
     ),
     (
         "pipe",
@@ -153,8 +179,65 @@ RULES: tuple[tuple[str, str], ...] = (
         r"eference\b[^\n]{0,60}Disable",
     ),
     (
+        "pipe",
+        rf"{_FETCH}[^\n;&|]{{0,300}}?/(?P<name>[\w.-]{{1,80}})[^\n;&|]{{0,80}}(?:;|&&|\n)\s*"
+        rf"(?:[^\n]{{0,120}}(?:;|&&|\n)\s*)?{_LAUNCH}(?:(?:ba|z|da)?sh|python[\d.]*|node|perl|\.)[ /]"
+        rf"(?:\./)?(?P=name)",
+    ),
+    (
+        "pipe",
+        r"\b(?:exec|eval)\s*\([^\n]{0,100}(?:requests|urllib|urlopen|httpx|aiohttp|https?:)\b|\bnode"
+        r"\s+-e\b[^\n]{0,300}"
+        r"\b(?:eval|Function|child_process)\b",
+    ),
+    (
+        "pipe",
+        r"\b(?:npx|npm|pnpm|yarn|pip3?|uv|uvx|pipx|gem|cargo|go)\b[^\n]{0,160}(?:\s|=|@|\+)"
+        r"http://(?!localhost|127\.)\S",
+    ),
+    (
+        "pipe",
+        r"(?i)\bcertutil\b[^\n]{0,60}-urlcache|\bmshta\s+\S{0,4}https?:|\bbitsadmin\b[^\n]{0,60}/transfer|"
+        r"\bregsvr32\b[^\n]{0,60}/i:http|\brundll32\b[^\n]{0,60}javascript:|\bsh\s+-i\b[^\n]{0,80}\|"
+        r"\s*(?:nc|ncat|socat)\b",
+    ),
+    (
+        "send",
+        rf"{_NETWORK}[^\n]{{0,300}}(?:\$\(|`)[^\n)`]{{0,80}}(?:{_SECRETS}|{_HELD})|"
+        rf"{_HELD}[^\n]{{0,120}}\|[^\n]{{0,80}}{_NETWORK}|"
+        rf"\b(?:tar|zip|7z)\b[^\n]{{0,80}}(?:{_SECRETS})[^\n]{{0,80}}\|[^\n]{{0,40}}{_NETWORK}",
+    ),
+    (
+        "send",
+        rf"{_NETWORK}(?=[^\n]{{0,400}}\$\{{?{_KEYS}\b)(?=[^\n]{{0,400}}https?://(?!{_OWN_HOSTS}))[^\n"
+        rf"]{{0,400}}",
+    ),
+    (
+        "send",
+        r"(?i)\b(?:upload|send|post|exfiltrate|forward|transmit|report|mail)\b[^.\n]{0,60}\b(?:conve"
+        r"rsation|chat history"
+        r"|transcripts?|private keys?|ssh keys?|credentials|environment variables|api keys?|secrets|"
+        r"source code)\b[^\n]{0,60}"
+        r"\bto\b\s+\S{0,20}https?://(?!localhost|127\.)|"
+        rf"\b(?:read|open|cat|take)\b[^.\n]{{0,60}}(?:{_SECRETS})[^\n]{{0,160}}https?://(?!localhost|"
+        rf"127\.)",
+    ),
+    (
+        "stay",
+        rf"(?:{_FOREIGN}[^\n]{{0,200}}(?:>>?|\btee\b(?:\s+-a)?)\s*[\"']?{_STARTS}|"
+        rf"\bcp\b[^\n]{{0,120}}{_STARTS}|\bcurl\b[^\n]{{0,200}}(?:-o|>)\s*[\"']?{_STARTS})",
+    ),
+    (
+        "stay",
+        r"\bgit\s+config\s+--(?:global|system)\s+(?:core\.(?:hooksPath|sshCommand|fsmonitor)|url\.["
+        r"\"']?http:|credential\.helper"
+        r"\s+[\"']?!)|(?m:^\s*)alias\s+(?:sudo|git|ssh|npm|curl|ls|cd)=[\"']?[^\"'\s]{0,40}(?:/tmp|h"
+        r"ttps?:|curl|\.cache)",
+    ),
+    (
         "order",
-        r"(?i)\b(?:do not|don'?t|never)\s+(?:ever\s+)?(?:mention|reveal|disclose|show|report|tell)"
+        r"(?i)\b(?:do not|don'?t|never|must not|mustn'?t|should not|may not)\s+(?:ever\s+)?(?:mentio"
+        r"n|reveal|disclose|show|report|tell)"
         r"\b[^.\n]{0,40}\b(?:this (?:line|instruction|step|note|skill|section|command|comment)|the"
         r"se (?:instructions|lines|steps))\b",
     ),
@@ -171,6 +254,36 @@ RULES: tuple[tuple[str, str], ...] = (
     ),
     (
         "order",
+        r"(?i)\b(?:keep|hide|conceal)\s+(?:this|it|that|these)\b[^.\n]{0,20}\bfrom\s+(?:the\s+)?(?:u"
+        r"ser|owner|human)\b|"
+        r"\b(?:do not|don'?t|never)\s+let\s+(?:the\s+)?(?:user|owner|human)\s+(?:know|see|notice|fin"
+        r"d out)\b|"
+        r"\b(?:not|never)\s+(?:mention|reveal|disclose)\s+(?:this|it|that)\b[^.\n]{0,20}\bto\s+(?:th"
+        r"e\s+)?(?:user|owner)\b|"
+        r"(?:^|[.!?:]\s+|\n\s*(?:[-*]|\d+\.)?\s*)silently\s+(?:add|install|run|send|push|change|modi"
+        r"fy|commit|upload"
+        r"|append|delete)\b",
+    ),
+    (
+        "order",
+        r"(?i)\b(?:pretend|assume|act as if|act as though|claim)\b[^.\n]{0,30}\b(?:user|owner|human)"
+        r"\b[^.\n]{0,20}"
+        r"\b(?:approved|agreed|consented|authori[sz]ed|said yes)\b|"
+        r"\b(?:this|the) (?:skill|text|pack|note|memory|instruction)s? (?:is|are|was|has been|have b"
+        r"een)\b[^.\n]{0,30}"
+        r"\b(?:approved|trusted|authori[sz]ed|verified)\b[^.\n]{0,10}\bby (?:the )?(?:owner|user|ant"
+        r"hropic|openai|admin\w*)|"
+        r"\bauto-?approve\s+(?:all|every|any)\b|\bapprove\s+(?:all|every|any)\s+(?:commands?|tool\w*"
+        r"|requests?|prompts?)\b",
+    ),
+    (
+        "order",
+        r"(?i)\b(?:always applies|add (?:this|the following) (?:rule|line|instruction))\b[^.\n]{0,40}"
+        r"\b(?:CLAUDE\.md|AGENTS\.md|\.cursorrules|GEMINI\.md|system prompt)\b[^.\n]{0,80}\b(?:https"
+        r"?:|curl|run|always)\b",
+    ),
+    (
+        "order",
         r"(?i)\b(?:ignore|disregard|forget|override|bypass)\b\s+(?:all\s+|any\s+|every\s+|your\s+|"
         r"the\s+|of\s+)*(?:previous|prior|earlier|above|preceding|existing|system|safety|other|own"
         r"er'?s?)\s+(?:\w+\s+)?(?:instructions?|rules?|prompts?|guidelines?|messages?|directions|c"
@@ -178,10 +291,11 @@ RULES: tuple[tuple[str, str], ...] = (
     ),
     (
         "order",
-        r"(?im)^\s*(?:#+\s*)?(?:\[?(?:SYSTEM|ADMIN|DEVELOPER|OPERATOR|ROOT)(?: (?:PROMPT|MESSAGE|O"
+        r"(?m)^\s*(?:#+\s*)?(?:\[(?:SYSTEM|ADMIN|DEVELOPER|OPERATOR)\]|\[?(?:SYSTEM|ADMIN|DEVELOPER|"
+        r"OPERATOR|ROOT)(?: (?:PROMPT|MESSAGE|O"
         r"VERRIDE|NOTE|NOTICE))?\]?\s*:)\s*\S|<\|(?:im_start|im_end|system|assistant|endoftext|sta"
         r"rt_header_id|eot_id)\|?>|\[/?INST\]|<</?SYS>>|</?(?:system|assistant|untrusted[\w-]*|hon"
-        r"ed-note|system-reminder|function_results|tool_result)\b[^<>\n]{0,80}>|>{3,}\s*END\s+(?:O"
+        r"ed-note|system-reminder|function_results|tool_result)\b[^<>\n]{0,80}>|>{3,}\s*(?i:END)\s+(?:O"
         r"F\s+)?UNTRUSTED",
     ),
     (
