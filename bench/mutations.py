@@ -33,9 +33,9 @@ from honed.store.connection import database_path
 from honed.store.recorded import links
 from honed.store.sqlite import SqliteStore
 
-APART = {"sources": None, "migrations": {"applied_at", "by_version"}}
+APART = {"sources": None, "migrations": {"applied_at", "by_version"}, "vectors_gone": None}
 """Tables, or columns of them, that hold neither decisions nor projections."""
-IDLE_ROWS = ("sources", "index_scopes")
+IDLE_ROWS = ("sources", "index_scopes", "vectors_gone")
 """Tables in which a row too many changes no answer."""
 PAGE = 4096
 INSIDE = ("skill_fts_", "skill_exact_", "a row of skill_fts_", "a row of skill_exact_")

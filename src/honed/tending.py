@@ -27,6 +27,7 @@ from honed.store.receiving import Counters, GivenInAll, Tried
 from honed.store.sqlite import SqliteStore, restore_backup
 
 if TYPE_CHECKING:
+    from honed.meaning import Embedded, Meaning
     from honed.review.distill import Distilled
     from honed.store.calling import Call
 
@@ -57,7 +58,7 @@ class Tending:
 
     @property
     def config(self) -> Config:
-        """The settings."""
+        """The settings (see ``Memory.config``)."""
         raise NotImplementedError
 
     def verify(self, *, strict: bool = False) -> tuple[Fault, ...]:
@@ -75,6 +76,18 @@ class Tending:
         """Make the index anew from the texts, after a backup; returns where that is."""
         self._store.rebuild(anew=True)
         return backups(self.home)[0]
+
+    def embed(self, told: Callable[[int, int], None]) -> Embedded:
+        """Make the vectors that are missing, now (see ``meaning.embed``).  Raises ``NoModelError``."""
+        from honed.meaning import embed
+
+        return embed(self._store, str(self.config["semantic.model"]), told=told)
+
+    def meaning(self) -> Meaning:
+        """How far this home can find by meaning (see ``meaning.meaning_of_home``)."""
+        from honed.meaning import meaning_of_home
+
+        return meaning_of_home(self._store, str(self.config["semantic.model"]))
 
     def duplicates(self, which: Sequence[Skill]) -> list[Pair]:
         """Pairs of these skills that say nearly the same where both hold, the most alike first."""

@@ -61,11 +61,19 @@ def background(honed: Honed, _shop: Path, _tmp: Path) -> object:
     return honed("models", "status", "--json").json["distill"]
 
 
+def meant(honed: Honed, _shop: Path, _tmp: Path) -> object:
+    honed("write", "round", *RULE, "--force")
+    return next(
+        check["detail"] for check in honed("doctor", "--json").json["checks"] if check["name"] == "meaning"
+    )
+
+
 GOVERNS: dict[str, tuple[str, What]] = {
     "deliver": ("proven", given),
     "recall.bar": ("1", given),
     "note.tokens": ("100", given_at_length),
     "runners": (ROWS, judged),
+    "semantic.model": ("openai:http://127.0.0.1:1/v1", meant),
     "exclude": ("*/shop", learned),
     "models.command": ("other-model -p", asked("model")),
     "models.name": ("small", asked("model")),

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 NOTHING = "Nothing fits well enough to be said unasked."
 MOST = 50
 """The most hits that are asked for at once."""
+MODEL_SECONDS = 30.0
+"""How long a model may take to load; the bundled one takes about one second."""
 NEAREST = 3
 """Hits below the bar that ``--explain`` shows where nothing is above it."""
 
@@ -44,12 +46,14 @@ def _query_arguments(parser: ArgumentParser, limit: int) -> None:
         help=f"at most so many skills ({limit})",
     )
     project_argument(parser)
+    parser.add_argument(
+        "--lexical", action="store_true", help="by words only, without the model of `semantic.model`"
+    )
 
 
 def _recall_arguments(parser: ArgumentParser) -> None:
     _query_arguments(parser, 5)
     parser.add_argument("--explain", action="store_true", help="say how each score came about")
-    parser.add_argument("--lexical", action="store_true", help="by words only; so far there is no other way")
 
 
 def _recall(options: Namespace, output: Output) -> int:
@@ -61,6 +65,7 @@ def _recall(options: Namespace, output: Output) -> int:
         limit=options.limit,
         explain=options.explain,
         everywhere=options.project is None,
+        patience=_patience(options),
     )
     nearest = _nearest(options) if options.explain and not found.hits else ()
     output.json(
@@ -106,7 +111,12 @@ def _searched(options: Namespace, *, limit: int, explain: bool = False, recaps: 
         explain=explain,
         recaps=recaps,
         everywhere=options.project is None,
+        patience=_patience(options),
     )
+
+
+def _patience(options: Namespace) -> float | None:
+    return None if options.lexical else MODEL_SECONDS
 
 
 def _typed_names(options: Namespace, hits: Sequence[Hit]) -> dict[str, str]:

@@ -88,10 +88,34 @@ def _merge(options: Namespace, output: Output) -> int:
 
 
 def _index_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("action", choices=("check", "repair"), help="look, or make it anew after a backup")
+    parser.add_argument(
+        "action",
+        choices=("check", "repair", "embed"),
+        help="look; make it anew after a backup; or make the vectors that are missing",
+    )
 
 
 def _index(options: Namespace, output: Output) -> int:
+    return _embed(options, output) if options.action == "embed" else _check(options, output)
+
+
+def _embed(options: Namespace, output: Output) -> int:
+    with Memory.open(options.home, existing=True) as memory:
+        done = memory.embed(lambda made, of: output.progress(f"{made}/{of} skills"))
+    output.progress_end()
+    output.json(
+        {"model": done.model or None, "made": done.made, "dropped": done.dropped, "skills": done.state.skills}
+    )
+    if done.model:
+        output.text(f"{several(done.made, 'vector')} made by {done.model}; {done.state.made} of them in all.")
+    else:
+        output.text("No model is set: skills are found by their words. `honed doctor` says more.")
+    if done.dropped:
+        output.text(f"{several(done.dropped, 'vector')} of another model dropped.")
+    return 0
+
+
+def _check(options: Namespace, output: Output) -> int:
     repair = options.action == "repair"
     backup = ""
     with Memory.open(options.home, existing=True, readonly=not repair) as memory:
@@ -132,8 +156,10 @@ COMMANDS = {
         _index,
         _index_arguments,
         description=(
-            "Check what searching looks into (full text and index) against the texts, or make it anew from "
-            "them after a backup. The ledger is not touched."
+            "Check what searching looks into (full text, index, vectors) against the texts, or make it anew "
+            "from them after a backup. `embed` makes the vectors of the model of `semantic.model` that are "
+            "missing, and drops those of others; it happens by itself behind every write. The ledger is "
+            "not touched."
         ),
         example="honed index check",
     ),

@@ -36,7 +36,7 @@ def start_absorber(home: str, transcripts: Sequence[str]) -> str:
         enqueue(home, path)
     if is_running(home):
         return "queued; the absorber is at work"
-    _spawn([sys.executable, "-I", "-S", "-c", WORKER, home, *sys.path])
+    spawn([sys.executable, "-I", "-S", "-c", WORKER, home, *sys.path])
     return "queued; the absorber was started"
 
 
@@ -73,7 +73,7 @@ def is_running(home: str) -> bool:
     return False
 
 
-def _spawn(argv: list[str]) -> None:
+def spawn(argv: list[str]) -> None:
     """Start a process that nobody waits for, in a session of its own and without our streams."""
     if os.name == "nt":
         import subprocess

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 NOTHING = "Nothing fits well enough to be said. Go on without it."
 
 
+PATIENCE = 1.5
+"""Seconds that a call waits for the embedding model, which the first one loads: until then words alone
+decide."""
+
+
 def _names(count: int) -> str:
     return "one skill" if count == 1 else f"{count} skills"
 
@@ -44,7 +49,9 @@ def _found(call: Call, find: Callable[[], Recalled]) -> Recalled | None:
 
 def _recall(call: Call) -> Answer:
     query, limit = call.given["query"], call.given.get("limit", 5)
-    found = _found(call, lambda: asking.recall(call.home, query, cwd=call.cwd, limit=limit))
+    found = _found(
+        call, lambda: asking.recall(call.home, query, cwd=call.cwd, limit=limit, patience=PATIENCE)
+    )
     if found is None:
         return nothing_yet(call)
     text = found.note or NOTHING
@@ -84,7 +91,10 @@ def _be(several: tuple[object, ...]) -> str:
 def _search(call: Call) -> Answer:
     query, limit = call.given["query"], call.given.get("limit", 10)
     recaps = call.given.get("recaps", False)
-    found = _found(call, lambda: asking.search(call.home, query, cwd=call.cwd, limit=limit, recaps=recaps))
+    found = _found(
+        call,
+        lambda: asking.search(call.home, query, cwd=call.cwd, limit=limit, recaps=recaps, patience=PATIENCE),
+    )
     if found is None:
         return nothing_yet(call)
     lines = [

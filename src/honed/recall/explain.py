@@ -33,6 +33,8 @@ def short_reasons(scored: Scored) -> tuple[str, ...]:
     lines = [f"{_KINDS[match.kind]} {match.value}" for match in strongest(scored.matches)[:3]]
     if scored.words:
         lines.append("words: " + ", ".join(scored.words[:_MOST_WORDS]))
+    elif scored.cosine:
+        lines.append(f"means about the same (cosine {scored.cosine:.2f})")
     return tuple(lines)
 
 
@@ -48,6 +50,8 @@ def reasons(scored: Scored, scores: Scores, probability: float, standing: float)
         lines.append(f"exact things together: {EXACT_WORTH} x {scored.exact:.3f}^{EXACT_POWER}")
     if scored.use > 0:
         lines.append(f"like a request that it was used for: {scored.use:.3f} x {USE_WORTH}")
+    if scored.cosine:
+        lines.append(f"meaning: cosine {scored.cosine:.2f} adds {scored.nearness:.3f}")
     words = ", ".join(scored.words[:_MOST_WORDS]) or "none"
     lines.append(f"words found: {words} ({scored.covered:.0%} of what the request says)")
     lines.append(

@@ -37,6 +37,8 @@ EXACT_ENOUGH = 0.4
 """Exact matches that come to this are more than a coincidence."""
 ONE_WORD, SOME_WORDS = 5.0, 6.0
 """Nats that words in common must say, when the request is one word and when it has more."""
+ALONE = 0.3
+"""A skill that has nothing in common with a request but its meaning is a hit from this cosine on."""
 _K1, _K1_KEYS = 1.2, 0.6
 """BM25's k1: how soon repeating a word stops counting."""
 _BODY_LENGTH, _USUAL_BODY = 0.6, 400
@@ -72,17 +74,20 @@ _HEAD_WORTH = 0.7
 class Scored:
     """One candidate: its shares by field, and the exact things in common.
 
-    ``mix`` is the weighted sum of the shares, ``fit`` that and what the exact things and the likest past
-    ``use`` (0..1) add; ``covered`` is the share of the request's weight that stands anywhere in the skill, in
-    ``words``.
+    ``mix`` is the weighted sum of the shares, ``fit`` that and what the exact things, the likest past ``use``
+    (0..1) and the ``nearness`` of meaning (by its ``cosine``; both 0 where nobody asked) add; ``covered`` is
+    the share of the request's weight that stands anywhere in the skill, in ``words``.
     """
 
-    __slots__ = ("covered", "exact", "fit", "indexed", "matches", "mix", "shares", "use", "words")
+    __slots__ = (
+        "cosine", "covered", "exact", "fit", "indexed", "matches", "mix", "nearness", "shares", "use",
+        "words",
+    )  # fmt: skip
 
     def __init__(self, indexed: Indexed, matches: Sequence[Match]) -> None:
         self.indexed = indexed
         self.shares: dict[str, float] = {}
-        self.mix = self.fit = self.use = 0.0
+        self.mix = self.fit = self.use = self.nearness = self.cosine = 0.0
         self.words: list[str] = []
         self.covered = 0.0
         self.matches = tuple(matches)
@@ -94,6 +99,11 @@ class Scored:
         if self.exact >= EXACT_ENOUGH:
             return False
         return self.covered * weight < _enough(terms) or (terms > 1 and len(self.words) < 2)
+
+    @property
+    def only_near(self) -> bool:
+        """Whether nothing is common but the meaning, and that is too little to be a hit."""
+        return not self.words and not self.matches and self.cosine < ALONE
 
     def settle(self) -> None:
         """Work out ``mix`` and ``fit`` once all shares are there."""

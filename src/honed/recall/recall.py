@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import time
 
+from honed.errors import NoModelError
 from honed.ledger.curve import ARCHIVED, FRESH, julian, reliability, strength_between
 from honed.recall.asked import asks
 from honed.recall.bar import BAR, COINCIDENCE, probability
@@ -32,10 +33,12 @@ if TYPE_CHECKING:
     from honed.recall.lexical import Scored
     from honed.recall.note import Note
     from honed.recall.query import Query
+    from honed.recall.semantic import Nearness, Sense
     from honed.store.place import Place
     from honed.store.reading import Facts, Indexed, Reader
 
-MODE = "lexical"
+LEXICAL, HYBRID = "lexical", "hybrid"
+"""Modes: by words and exact things alone, and by what a request means too."""
 _HALF = 0.5
 _NEAR = 0.01
 """By how much fit two skills are near-equals: then state, strength, place and pins order them."""
@@ -61,7 +64,7 @@ class Recalled:
         tokens: int,
         hits: tuple[Hit, ...],
         withheld: tuple[tuple[str, str], ...] = (),
-        mode: str = MODE,
+        mode: str = LEXICAL,
         besides: Mapping[str, int] | None = None,
     ) -> None:
         self.besides: Mapping[str, int] = besides or {}
@@ -85,6 +88,7 @@ def recall(
     now: str = "",
     given: Mapping[str, int] | None = None,
     everywhere: bool = False,
+    sense: Sense | None = None,
 ) -> Recalled:
     """What an agent at ``place`` is given for the request ``text``.
 
@@ -92,10 +96,10 @@ def recall(
     is the least probability, ``budget`` tokens of the note, ``deliver`` the owner's dial (``approved``,
     ``proven``, ``verified``), ``now`` the time (ISO-8601 UTC; the clock's by default), ``given`` what the
     session was given already, by id and version.  ``everywhere`` looks at all projects where ``place`` is
-    none (an owner asking from a folder of no project).  Raises ``UnavailableError`` when memory cannot be
-    read: never an empty answer instead.
+    none (an owner asking from a folder of no project).  ``sense`` finds by meaning too.  Raises
+    ``UnavailableError`` when memory cannot be read: never an empty answer instead.
     """
-    found = _Found(reader, text, place, now or _now(), least=bar, everywhere=everywhere)
+    found = _Found(reader, text, place, now or _now(), least=bar, everywhere=everywhere, sense=sense)
     hits: list[Hit] = []
     withheld: list[tuple[str, str]] = []
     looks = Looks()
@@ -114,13 +118,13 @@ def recall(
     note = compose(hits, budget - usual.tokens - 1 if usual else budget, found.words) if hits else None
     notes = [one for one in (usual, note) if one is not None]
     if not notes:
-        return Recalled(None, 0, tuple(hits), tuple(withheld))
+        return Recalled(None, 0, tuple(hits), tuple(withheld), found.mode)
     ids = note.ids if note is not None else ()
     told = tuple(hit for hit in hits if hit.id in ids)
     withheld += [(hit.slug, "no room left in the note") for hit in hits if hit.id not in ids]
     text = "\n".join(one.text for one in notes)
     besides = dict.fromkeys(usual.ids, 1) if usual is not None else {}
-    return Recalled(text, estimate(text), told, tuple(withheld), besides=besides)
+    return Recalled(text, estimate(text), told, tuple(withheld), found.mode, besides)
 
 
 def search(
@@ -134,22 +138,27 @@ def search(
     recaps: bool = False,
     now: str = "",
     everywhere: bool = False,
+    sense: Sense | None = None,
 ) -> Recalled:
     """Everything that matches ``text``, the best first; what is below the bar is marked weak.
 
     Suspended and faded skills are shown too; the note is that of the usual checks, where ``text`` asks for
     them.  Arguments and errors as in ``recall``.
     """
-    found = _Found(reader, text, place, now or _now(), everywhere=everywhere)
+    found = _Found(reader, text, place, now or _now(), everywhere=everywhere, sense=sense)
     usual = found.usual(BUDGET)
     hits = tuple(found.hits(limit, bar, explain, recaps=recaps, least=0.0))
-    return Recalled(usual.text, usual.tokens, hits) if usual is not None else Recalled(None, 0, hits)
+    if usual is not None:
+        return Recalled(usual.text, usual.tokens, hits, mode=found.mode)
+    return Recalled(None, 0, hits, mode=found.mode)
 
 
 class _Found:
     """The scored candidates of one request, and where and when it was asked."""
 
-    __slots__ = ("_names", "_query", "_reader", "_scores", "_subpath", "_today", "now", "project", "words")
+    __slots__ = (
+        "_names", "_query", "_reader", "_scores", "_subpath", "_today", "mode", "now", "project", "words",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -159,6 +168,7 @@ class _Found:
         now: str,
         least: float = 0.0,
         everywhere: bool = False,
+        sense: Sense | None = None,
     ) -> None:
         self._reader = reader
         self.project = reader.project(place) if place is not None else None
@@ -167,7 +177,11 @@ class _Found:
         nowhere = self.project is None and place is not None and not place.git_dir
         scopes = reader.every_scope() if everywhere and nowhere else reader.scopes(self.project)
         self._query = _in_english(analyse(text), reader, scopes)
-        self._scores = score(reader, scopes, self._query, least)
+        near = _near(sense, reader, scopes, text)
+        self.mode = LEXICAL if near is None else HYBRID
+        self._scores = score(reader, scopes, self._query, least, near.best if near else ())
+        if near is not None:
+            near.add_to(self._scores.candidates)
         self.words = [term.word for term in self._query.terms]
         self.now = now
         self._today = julian(now)
@@ -237,6 +251,14 @@ class _Found:
         return strength_between(sure, skill.fades, skill.archives, self._today)
 
 
+def _near(sense: Sense | None, reader: Reader, scopes: Sequence[int], text: str) -> Nearness | None:
+    """What the request means; nothing where there is no model or it fails: then words alone decide."""
+    try:
+        return sense.near(reader, scopes, text) if sense is not None else None
+    except NoModelError:
+        return None
+
+
 def _in_english(query: Query, reader: Reader, scopes: Sequence[int]) -> Query:
     """The request asked in English too, where it is in another language."""
     if query.text.isascii() and query.language == "en":
@@ -252,7 +274,7 @@ def _folders(subpath: str) -> Sequence[str]:
 
 def _counts(one: Scored, query: Query) -> bool:
     """Whether a candidate is a hit at all.  Of a request that is one compound word, parts are no hit."""
-    if one.fit <= 0:
+    if one.fit <= 0 or one.only_near:
         return False
     return query.length > 1 or one.covered >= _HALF or bool(one.matches)
 

@@ -31,6 +31,7 @@ from honed.store.projections import TABLES, Row, Table, differences, projected
 from honed.store.recorded import erased_ids, hash_at, links, subjects_after
 from honed.store.scripts import expected_schema, schema_of
 from honed.store.taking_out import UNFINISHED
+from honed.store.vectors import vector_faults
 
 _META = ("replica", "key_check", UNFINISHED)
 """The keys of ``meta`` beside the versions of the folds."""
@@ -59,6 +60,8 @@ def audit(connection: sqlite3.Connection, home: str, *, strict: bool) -> Iterato
             sums = None if "skill_exact" in broken else stored_sums(connection)
             yield from _check_subjects(connection, sums, strict=strict)
             yield from _check_index(connection, sums or {})
+            for n, wrong in vector_faults(connection, texts=strict):
+                yield Fault("index", f"vector of row {n}", f"{wrong}; `honed index repair` makes it again")
     except sqlite3.DatabaseError as error:
         if is_passing(error):
             raise

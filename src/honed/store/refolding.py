@@ -25,6 +25,7 @@ from honed.store.indexing import (
 from honed.store.projections import TABLES, Projected, differences, project_rows, projected
 from honed.store.recorded import subjects_after
 from honed.store.scripts import expected_schema, schema_of
+from honed.store.vectors import drop_faulty_vectors, vector_faults
 
 LOOK = 200
 """Subjects folded in one moment of reading."""
@@ -66,10 +67,14 @@ def refold(connection: sqlite3.Connection, wait: float, *, anew: bool) -> int:
     with reading(connection):
         strays = [delete for look, delete in _STRAYS if connection.execute(look).fetchone()]
         indexed_rows = {n for (n,) in connection.execute("SELECT n FROM skill_index")}
+        unfit = any(vector_faults(connection))
         astray = stored_sums(connection).keys() - indexed_rows
     if astray:
         with writing(connection, wait):
             _clear_strays(connection, astray)
+    if unfit:
+        with writing(connection, wait):
+            drop_faulty_vectors(connection)
     if strays:
         with writing(connection, wait):
             for delete in strays:

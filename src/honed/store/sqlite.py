@@ -24,7 +24,6 @@ from honed.ledger.history import undo, version_again
 from honed.ledger.model import Entry, Fault, NewEvent
 from honed.skills.terms import IndexEntry
 from honed.store import backups, lookup, taking_out
-from honed.store.answering import Answering
 from honed.store.appending import Appending, Rules, prepare, prepare_index
 from honed.store.audit import audit
 from honed.store.base import Appended, Source
@@ -50,6 +49,7 @@ from honed.store.receiving import Receiving
 from honed.store.recorded import events_of, hash_at, last_entry, last_number, tips
 from honed.store.refolding import refold
 from honed.store.restoring import chain_tips, restore_backup
+from honed.store.with_vectors import WithVectors
 
 __all__ = ["SqliteStore", "restore_backup"]
 
@@ -57,7 +57,7 @@ Clock = Callable[[], float]
 Entropy = Callable[[int], bytes]
 
 
-class SqliteStore(Answering, Receiving, Calling):
+class SqliteStore(WithVectors, Receiving, Calling):
     """A home's memory.  Made by ``open``; a context manager that closes itself."""
 
     def __init__(
@@ -72,7 +72,7 @@ class SqliteStore(Answering, Receiving, Calling):
     ) -> None:
         self.home = home
         self.readonly = readonly
-        self._wrote = False
+        self.wrote = False
         self._connection = connection
         self._clock = clock
         self._entropy = entropy
@@ -143,7 +143,7 @@ class SqliteStore(Answering, Receiving, Calling):
 
     def close(self) -> None:
         """Leave the full texts in few pieces, write the journal back as far as others let us, and let go."""
-        close(self._connection, tidily=self._wrote)
+        close(self._connection, tidily=self.wrote)
 
     def __enter__(self) -> SqliteStore:
         return self
@@ -160,7 +160,7 @@ class SqliteStore(Answering, Receiving, Calling):
         if self.readonly:
             raise UnavailableError(f"memory at {self.home} was opened for reading only")
         with explained(self.home), writing(self._connection, self._wait):
-            self._wrote = True
+            self.wrote = True
             yield
 
     def _now(self) -> str:

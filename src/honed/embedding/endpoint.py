@@ -1,0 +1,60 @@
+"""An OpenAI-compatible endpoint (``POST URL/embeddings``): Ollama, llama.cpp, TEI, LM Studio and others.
+
+The only place from which honed sends anything, and only where the owner named the address.  What is sent was
+redacted before.  Format: https://platform.openai.com/docs/api-reference/embeddings/create
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+from honed.embedding.model import of_length_one, one_thread
+from honed.embedding.others import mark_of
+from honed.errors import NoModelError
+from honed.skills.redact import Redactor
+
+if TYPE_CHECKING:
+    from honed.embedding.model import Kind, Vectors
+
+KEY = "HONED_EMBEDDING_KEY"
+"""The variable of the environment that holds the endpoint's key, where it wants one."""
+QUERY_SECONDS, PASSAGE_SECONDS = 5.0, 60.0
+"""How long an answer is waited for."""
+ANSWER_LIMIT = 64 * 1024 * 1024
+
+
+class Endpoint:
+    """The model behind ``URL#MODEL``; ``#MODEL`` may be missing where the endpoint has one model."""
+
+    def __init__(self, address: str) -> None:
+        self._url, _, self._model = address.partition("#")
+        if not self._url.startswith(("http://", "https://")):
+            raise NoModelError(f"{self._url!r} is no address; openai:http://localhost:11434/v1#MODEL is one")
+        self._redact: Callable[[str], str] = Redactor(os.environ)
+        with one_thread():
+            self.mark = mark_of(f"openai:{address}", self.embed)
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> Vectors:
+        """As ``Embedder.embed``."""
+        body = {"input": [self._redact(text) for text in texts]}
+        asked = json.dumps(body | ({"model": self._model} if self._model else {})).encode("ascii")
+        headers = {"Content-Type": "application/json"}
+        if key := os.environ.get(KEY):
+            headers["Authorization"] = f"Bearer {key}"
+        request = Request(f"{self._url.rstrip('/')}/embeddings", asked, headers)
+        seconds = QUERY_SECONDS if kind == "query" else PASSAGE_SECONDS
+        try:
+            with urlopen(request, timeout=seconds) as answer:
+                rows = json.loads(answer.read(ANSWER_LIMIT))["data"]
+            rows.sort(key=lambda row: row["index"])
+            vectors = of_length_one([row["embedding"] for row in rows])
+        except (URLError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise NoModelError(f"{self._url} does not answer with vectors: {error}") from error
+        if len(vectors) != len(texts):
+            raise NoModelError(f"{self._url} gave {len(vectors)} vectors for {len(texts)} texts")
+        return vectors
