@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 OWNER_ONLY = (
     "trust", "untrust", "review", "owner", "edit", "pin", "unpin", "unmute", "archive", "restore", "undo",
@@ -30,6 +30,22 @@ AGENTS = {
 def opened_by_agent(environ: Mapping[str, str]) -> str:
     """The client whose agent started this process, as far as it says so; empty for none."""
     return next((title for name, title in AGENTS.items() if environ.get(name)), "")
+
+
+def owners_command(argv: Sequence[str]) -> str:
+    """The owner's command that ``argv`` (a command and its arguments) starts, empty for any other one.
+
+    Looking is everybody's: help, and how approvals are protected.
+    """
+    words = list(argv)
+    if not words or {"-h", "--help"} & set(words):
+        return ""
+    plain = [
+        word for at, word in enumerate(words) if word[:1] != "-" and (not at or words[at - 1] != "--home")
+    ]
+    if words[0] == "owner" and plain[1:2] == ["status"]:
+        return ""
+    return next((name for name in (plain[0], " ".join(plain[:2])) if name in OWNER_ONLY), "")
 
 
 def denied_commands() -> tuple[str, ...]:

@@ -138,12 +138,18 @@ MATCHERS: Mapping[str, Mapping[str, str]] = {
 No tool stands in two rows: a tool call starts one hook at most (docs/decisions/0011)."""
 
 
+IN_FRONT = ("--home", "--json")
+"""Options that may stand in front of a command of honed's: a rule would not see which follows, so an agent
+is denied them there, and may put them behind it."""
+
+
 def _claude_settings(wanted: Wanted) -> list[Addition]:
     allowed = [f"{ALLOWED_OF_PLUGIN if wanted.plugin else ALLOWED}{tool}" for tool in READ_TOOLS]
     started = [shlex.join(words) for words in shim.spellings(wanted.home, windows=wanted.windows)]
     # What is no plain word in a rule cannot be said in it.
     plain = [words for words in started if not set("()*\n") & set(words)]
-    denied = [f"Bash({words} {command}:*)" for command in wanted.denied for words in plain]
+    commands = (*wanted.denied, *IN_FRONT) if wanted.denied else ()
+    denied = [f"Bash({words} {command}:*)" for command in commands for words in plain]
     return [
         *(Addition(("permissions", "allow", 0), rule) for rule in allowed),
         *(Addition(("permissions", "deny", 0), rule) for rule in denied),
@@ -199,7 +205,8 @@ CLIENTS: tuple[Client, ...] = (
                 "rules/honed.rules",
                 ".codex/rules/honed.rules",
                 rules=lambda wanted: rules(
-                    wanted.denied, shim.spellings(wanted.home, windows=wanted.windows)
+                    (*wanted.denied, *IN_FRONT) if wanted.denied else (),
+                    shim.spellings(wanted.home, windows=wanted.windows),
                 ),
             ),
         ),

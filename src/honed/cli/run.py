@@ -11,8 +11,8 @@ from argparse import ArgumentParser, HelpFormatter
 
 from honed._version import __version__
 from honed.cli.command import STOPPED, Output
-from honed.errors import HonedError, UsageError
-from honed.owner import opened_by_agent
+from honed.errors import HonedError, RefusedError, UsageError
+from honed.owner import opened_by_agent, owners_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,6 +165,12 @@ def _run(argv: list[str], output: Output) -> int:
     row = next((row for row in TABLE if argv[:1] == [row[0]]), None)
     if row is None:
         return _without_command(argv)
+    mine, client = owners_command(argv), opened_by_agent(os.environ)
+    if mine and client:
+        raise RefusedError(
+            f"`honed {mine}` is the owner's alone, and {client} started this; nothing was changed. "
+            "Run it in a terminal of your own"
+        )
     command = command_of(row[0])
     options = parser_of(row[0], command).parse_args(argv[1:])
     return int(command.run(options, output))

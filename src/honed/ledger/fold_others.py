@@ -72,7 +72,7 @@ def fold_settings(events: Iterable[Recorded]) -> tuple[SettingRow, ...]:
     """The owner's settings by key; the last word holds, ``None`` puts the default back."""
     rows: dict[str, SettingRow] = {}
     for event in in_order(events):
-        if event.entry.kind == "configured" and event.body is not None:
+        if event.entry.kind == "configured" and event.entry.actor == "owner" and event.body is not None:
             key = text_in(event.body, "key")
             rows[key] = SettingRow(key, event.body.get("value"), event.entry.at)
     return tuple(rows[key] for key in sorted(rows) if rows[key].value is not None)

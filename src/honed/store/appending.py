@@ -56,6 +56,8 @@ _DECISIONS = {
     "restored": "brings it back",
     "forgotten": "deletes it",
 }
+_OF_THE_OWNER = ("configured", "project_linked", "project_split")
+"""What is about no skill and nobody else's to say."""
 _OTHERS = {"pinned": ("import",), "archived": ("import", "pack"), "restored": ("pack",)}
 _DECIDES = {kind: ("owner", *_OTHERS.get(kind, ())) for kind in _DECISIONS}
 """Who may say so: the owner; their import, of what a vault holds; their pack, of its own quarantine."""
@@ -154,6 +156,8 @@ class Appending:
         taken_as_it_is = self._rules.replayed or self._rules.told_again
         if ids.subject_kind(event.subject) == "skill" and not self._rules.replayed:
             self._project()
+        if event.kind in _OF_THE_OWNER and event.actor != "owner" and not taken_as_it_is:
+            return _refused(event, "only its owner says so")
         if ids.subject_kind(event.subject) == "skill" and not taken_as_it_is:
             refused = self._refuse(ready)
             if refused is not None:
