@@ -16,6 +16,10 @@ CLIENTS = ("claude", "codex")
 KNOWN_WRONG = {
     ("fresh printed debugging removed from a test", "claude"): "a weak assertion went with debugging output",
     ("fresh printed debugging removed from a test", "codex"): "the same",
+    ("ninth rust should panic added", "claude"): "a panic may be what was asked for",
+    ("ninth rust should panic added", "codex"): "the same",
+    ("ninth js conditional expectation", "claude"): "the assertion itself is as it was",
+    ("ninth js conditional expectation", "codex"): "the same",
 }
 """What the check gets wrong, kept so that it is not forgotten."""
 

@@ -75,11 +75,15 @@ _BY_STRENGTH: tuple[tuple[int, str], ...] = (
         "notnull notnil notnone isnotnone isnotnull isnotnil notempty isnotempty tobedefined bedefined exists"
         " exist ispresent bepresent benonnull notbenull benotnull present issome some toexist defined"
         " notundefined"
-        " isobject isstring isnumber isarray isfunction tohavebeencalled nothrow doesnotthrow doesnotraise"
+        " isobject isstring isnumber isarray isfunction isbool isint"
+        " isfloat isnumeric iscallable isiterable tohavebeencalled nothrow doesnotthrow doesnotraise"
         " shouldnotbe",
     ),
 )
-STRENGTHS: dict[str, int] = {name: strength for strength, names in _BY_STRENGTH for name in names.split()}
+_NOTHING = (VACUOUS, "nottoperformassertions")
+STRENGTHS: dict[str, int] = {
+    name: strength for strength, names in (*_BY_STRENGTH, _NOTHING) for name in names.split()
+}
 PREFIXES = ("xctassert", "assertthat", "assert", "expect", "require", "check", "must", "contract", "should")
 """Taken off the front of a name."""
 RAISING = frozenset(

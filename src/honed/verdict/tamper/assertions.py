@@ -120,7 +120,9 @@ def _demand(name: str, arguments: list[str]) -> tuple[int, tuple[str, ...]]:
     if strength == words.TRUE and arguments:
         return strength_of_condition(arguments[0], strength), operands_of_condition(arguments[0])
     if strength == words.EXACT:
-        if any(argument in words.PLAIN_VALUES for argument in operands[:2]):
+        if len(operands) > 1 and operands[0] == operands[1]:
+            strength = words.VACUOUS
+        elif any(argument in words.PLAIN_VALUES for argument in operands[:2]):
             strength = words.TRUE
         elif any(words.COUNTED.match(masked(argument)) for argument in operands[:2]):
             strength = words.COUNT
@@ -180,6 +182,9 @@ def _fluent(text: str, match: re.Match[str], language: str) -> _Read:
         return Assertion(said, words.strength_of(name, words.EXACT), name, subjects), end + 1
     if "assert" in match.group().lower():
         return None
+    if language == "swift":  # Swift Testing's #expect(a == b)
+        strength = strength_of_condition(subject, words.TRUE)
+        return Assertion(said, strength, "expect", operands_of_condition(subject)), end + 1
     return Assertion(said, words.TRUE, "expect", subjects), end + 1
 
 

@@ -105,10 +105,15 @@ def _is_member(part: str, whole: str) -> bool:
 # -- bounds and tolerances -----------------------------------------------------------------------
 
 _TOLERANCE = re.compile(
-    r"(?i)\b(rtol|atol|abs_tol|rel_tol|abs|rel|delta|epsilon|tolerance|max_?diff|within|margin|threshold)"
+    r"(?i)\b(rtol|atol|abs_tol|rel_tol|abs|rel|delta|epsilon|tolerance|max_?diff|(?:be_)?within|margin|threshold|accuracy)"
     r"\s*[=:(]\s*(-?\d[\d.e-]*)"
 )
-_PLACES = re.compile(r"(?i)\b(?:places|decimal|digits|precision)\s*[=:]\s*(\d+)|toBeCloseTo\([^,]+,\s*(\d+)")
+_PLACES = re.compile(
+    r"(?i)\b(?:places|decimal|digits|precision)\s*[=:]\s*(\d+)|toBeCloseTo\([^,]+,\s*(\d+)"
+    r"|\bAssert\.Equal\([^,]+,.+,\s*(\d{1,2})\);?$"
+)
+_DELTA = re.compile(r"(?i)in_?(?:delta|epsilon)\b.*,\s*(\d[\d.e_-]*)\)?;?$")
+"""The tolerance is the last operand."""
 _BOUND = re.compile(
     r"^(?P<left>.+?) ?"
     r"(?P<op><=?|>=?|\)\.to(?:Be)?(?:Greater|Less)Than(?:OrEqual)?\(|\)\.to\.be\.(?:above|below)\() ?"
@@ -132,6 +137,9 @@ def looser_bound(old: str, new: str) -> bool:
         if match
     ]
     if len(places) == 2 and number(places[1]) < number(places[0]):
+        return True
+    narrow, wide = _DELTA.search(old), _DELTA.search(new)
+    if narrow and wide and number(wide[1]) > number(narrow[1]):
         return True
     left, right = _BOUND.match(old), _BOUND.match(new)
     if not left or not right or left["left"] != right["left"]:

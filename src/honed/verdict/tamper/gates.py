@@ -213,6 +213,8 @@ def _narrows(scene: Scene, stretch: Stretch, line: str) -> bool:
     if len(was) != 1 or len(stretch.new) > 1:
         return False
     known = was[0].strip().rstrip("\",'")
+    if any(not rules.WHOLE.match(path) for path in rules.SELECTED.findall(f" {known}")):
+        return False  # It ran a part already: another path is more, not less.
     tail = line.strip()[len(known) :] if line.strip().startswith(known) else ""
     return any(not rules.WHOLE.match(path) for path in rules.SELECTED.findall(f" {tail}"))
 

@@ -45,9 +45,11 @@ SWALLOWED: tuple[tuple[str, re.Pattern[str]], ...] = (
         "the promise's failure is dropped",
         re.compile(r"\.catch\s*\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*(?:\{\s*\}|null|undefined|true)\s*\)"),
     ),
+    ("an AssertionError is caught", re.compile(r"rescue\s+(?:\w+\s+in\s+)?(?:ExUnit\.)?AssertionError\b")),
+    ("a failure of the test is caught", re.compile(r"\brunCatching\s*\{[^}]*\bassert[^}]*\}")),
     ("a panic is recovered", re.compile(r"defer\s+func\s*\(\s*\)\s*\{\s*(?:_\s*=\s*)?recover\(\)\s*\}")),
 )
-CATCHES = re.compile(r"\b(?:except|catch|rescue|suppress|recover)\b")
+CATCHES = re.compile(r"\b(?:except|catch|rescue|suppress|recover|runCatching)\b")
 """A word that is in everything that swallows a failure."""
 ASSERTING = re.compile(r"(?i)\bassert|\bexpect\s*\(|\bEXPECT_|\.should\b|\bt\.(?:Error|Fatal)|\bverify\(")
 _STAND_IN = r"(?:lambda\b|\(?\.*\w*\)?\s*=>|function|Mock|MagicMock|jest\.fn|vi\.fn)"

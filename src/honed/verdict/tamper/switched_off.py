@@ -179,7 +179,7 @@ def _swallows(scene: Scene, piece: Piece) -> str:
 def _guards_assertion(scene: Scene, piece: Piece, match: re.Match[str]) -> bool:
     """Whether what is caught here is the failure of an assertion that was there before."""
     text, fresh = piece.new_text, scene.gained_tests(piece)
-    if "AssertionError" in match.group():
+    if "AssertionError" in match.group() or "runCatching" in match.group():
         return not fresh or bool(piece.old)
     start = max((m.start() for m in re.finditer(r"\b(?:try|begin)\b", text[: match.start()])), default=-1)
     if start < 0:

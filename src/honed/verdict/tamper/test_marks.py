@@ -21,7 +21,7 @@ DECLARED: dict[str, re.Pattern[str]] = {
         r"(?:\s*#\[[^\]]*\]|\s*//[^\n]*)*\s*(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+)"
     ),
     "java": re.compile(
-        r"@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b[^{;]{0,400}?"
+        r"@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b(?:\([^)]*\)|[^{;(]){0,400}?"
         r"\b(?:void|fun|def|Unit)\s+(?P<name>`[^`]+`|\w+)\s*\("
         r"|^[ \t]*public\s+void\s+(?P<a>test\w+)\s*\(|^[ \t]*(?:def|should|it"
         r"|test)\s*\(?\s*\"(?P<b>[^\"]+)\""
@@ -135,7 +135,7 @@ SKIPPED: dict[str, re.Pattern[str]] = {
         r"|#\[(?:\w+\\)*(?:Ignore|Skip)"
     ),
     "csharp": re.compile(
-        r"\bSkip\s*=\s*|\[\s*(?:Ignore|Explicit|Skip)\b|\bAssert\.(?:Ignore|Inconclusive|Skip)\s*\("
+        r"\bSkip\s*=\s*|\bExplicit\s*=\s*true|\[\s*(?:Ignore|Explicit|Skip)\b|\bAssert\.(?:Ignore|Inconclusive|Skip)\s*\("
     ),
     "elixir": re.compile(
         r"@(?:module|describe)?tag\s+(?::skip|:pending|:ignore|skip:)|\b(?:skip|pending):\s*true"
