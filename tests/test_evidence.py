@@ -160,3 +160,47 @@ def test_what_was_tested_before_the_last_change_teaches_nothing_whatever_the_age
     told.edits("shop/total.py", "    return round_half_up(x)", "    return round_half_up(x, 2)")
     told.says("All tests pass. Verified.")
     assert absorbed(memory, write(tmp_path / "a.jsonl", told)) == []
+
+
+ONE = "pytest -q tests/test_total.py::test_rounds"
+
+
+def one_test(told: ClaudeScribe, check: str, output: str = GREEN, note: str = "") -> ClaudeScribe:
+    """A session that changes ``shop/total.py`` and then runs ``check``."""
+    told.asks("The total of the order is off by one cent again, please fix it")
+    if note:
+        given = f'<honed-note ids="{note}" trust="reference">Change `shop/total.py`</honed-note>'
+        told._record("user", {"role": "user", "content": given}, isMeta=True)
+    told.edits("shop/total.py", "    return x", "    return round_half_up(x)")
+    told.runs(check, output, int("failed" in output))
+    return told
+
+
+@pytest.mark.parametrize(
+    ("check", "output", "kinds"),
+    [
+        (ONE, GREEN, ["test_passed"]),
+        ("pytest -q tests/test_total.py::test_rounds[2]", GREEN, ["test_passed"]),
+        ("pytest -q tests/test_total.py::test_halves", GREEN, ["test_passed"]),
+        ("pytest -q tests/test_total.py", GREEN, ["test_passed"]),
+        ("pytest -q", "1 failed, 3 passed in 0.20s", ["test_failed"]),
+        ("pytest -q tests/test_other.py::test_rounds", GREEN, []),
+        ("pytest -q tests/test_other.py", GREEN, []),
+    ],
+    ids=[
+        "the same",
+        "a case of it",
+        "another of the file",
+        "the file",
+        "all",
+        "another file's",
+        "another file",
+    ],
+)
+def test_a_check_of_one_test_is_known_again_by_its_shape_and_by_wider_runs(
+    memory: Memory, shop: Path, tmp_path: Path, check: str, output: str, kinds: list[str]
+) -> None:
+    (skill,) = absorbed(memory, write(tmp_path / "a.jsonl", one_test(claude(shop), ONE)))
+    later = one_test(claude(shop, LATER, "2026-05-06"), check, output, skill.id)
+    absorbed(memory, write(tmp_path / "b.jsonl", later))
+    assert [row.kind for row in memory.evidence(skill.id) if row.counts] == kinds

@@ -15,7 +15,7 @@ from typing import Literal
 from honed.sessions.model import FileChange
 from honed.skills.model import Skill
 from honed.skills.places import relative, shortened
-from honed.verdict.checks import covers
+from honed.verdict.checks import covers, same_shape
 from honed.verdict.model import Authority, Change, RunResult, Task
 
 _CODE = re.compile(r"`([^`\n]{3,400})`")
@@ -42,7 +42,8 @@ def is_applied(task: Task, skill: Skill, root: str | None) -> bool:
 
 
 def proof_of(task: Task, skill: Skill, root: str | None) -> Proof | None:
-    """What ``task`` proves of ``skill``, by the last run of its check or a wider one; ``None`` for nothing.
+    """What ``task`` proves of ``skill``, by the last run of its check, of another test of the same
+    files where the check names single tests, or of a wider one; ``None`` for nothing.
 
     ``root`` is the project's folder.  A task in which tests were weakened proves nothing good.
     """
@@ -73,7 +74,7 @@ def proof_of(task: Task, skill: Skill, root: str | None) -> Proof | None:
 def _covers(result: RunResult, own: RunResult, task: Task, root: str | None) -> bool:
     check = shortened(result.check or "", cwd=task.session.cwd, root=root)
     wide = RunResult(result.outcome, "", runner=result.runner, check=check, counts=result.counts)
-    return bool(check) and covers(wide, own)
+    return bool(check) and (covers(wide, own) or same_shape(wide, own))
 
 
 def written_lines(task: Task, skill: Skill, root: str | None) -> Iterator[str]:

@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
+from time import sleep
 
 from honed.hooks import spool
 from honed.ledger.canonical import canonical_bytes, from_epoch
@@ -19,8 +20,11 @@ from honed.store.receiving import Folded, Receipt, Trial
 
 GRADES = {"g": "guidance", "r": "reference", "d": "data"}
 """As a line abbreviates them (``spool``, key ``how``)."""
-CHUNK = 4 * 1024 * 1024
-"""Bytes of one file that are folded in one transaction."""
+CHUNK = 64 * 1024
+"""Bytes of one file that are folded in one transaction: a line of at most 4 KB is whole in it, and the write
+lock is held for moments."""
+PAUSE = 0.002
+"""Seconds between two transactions, in which somebody who waits for the write lock gets it."""
 _TELLING = (b'"gave"', b'"held"')
 
 
@@ -36,8 +40,9 @@ def fold_file(path: str, name: str, folded_to: int) -> Iterator[Folded]:
             file.seek(at)
             data = file.read(CHUNK)
             whole = data.rfind(b"\n") + 1
-            if not whole:
-                return  # a line that is still being written, or garbage without an end
+            if not whole and at + len(data) >= size:
+                return  # a line that is still being written
+            whole = whole or len(data)  # garbage without an end: no line is as long
             at += whole
             yield _folded(spool.read_lines(data[:whole], _TELLING), name, at)
 
@@ -128,3 +133,4 @@ def fold(home: str, store: Store) -> None:
     for path, name in waiting(home, known):
         for piece in fold_file(path, name, known.get(name, 0)):
             store.receive(piece)
+            sleep(PAUSE)

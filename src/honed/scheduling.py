@@ -10,6 +10,7 @@ Sources of the formats: systemd.timer(5), systemd.service(5), crontab(5), launch
 
 from __future__ import annotations
 
+import contextlib
 import os
 import plistlib
 import re
@@ -306,6 +307,19 @@ def system_here(run: Run, environ: Mapping[str, str], platform: str = sys.platfo
         except (OSError, subprocess.TimeoutExpired):
             pass
     return "cron" if shutil.which("crontab", path=path) else ""
+
+
+def forget(
+    home: str, environ: Mapping[str, str], run: Run = run, platform: str = sys.platform
+) -> tuple[str, ...]:
+    """Take the jobs of a home out wherever they are; returns by what.  Who does not answer is passed over."""
+    systems = {"darwin": ("launchd",), "win32": ("schtasks",)}.get(platform, ("systemd", "cron"))
+    done: list[str] = []
+    for system in systems:
+        if system != "cron" or shutil.which("crontab", path=environ.get("PATH")):
+            with contextlib.suppress(ScheduleError):
+                done += Scheduler(system, home, run, environ).remove()
+    return tuple(done)
 
 
 def scheduler(

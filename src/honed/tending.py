@@ -16,6 +16,7 @@ from honed.errors import HonedError
 from honed.home import default_home
 from honed.ledger.canonical import format_instant, parse_instant
 from honed.ledger.model import Fault
+from honed.ledger.strength import strength
 from honed.owning import approval_faults
 from honed.skills.duplicates import alike
 from honed.skills.model import Skill
@@ -123,6 +124,10 @@ class Tending:
         """The skills that have faded, or will have in so many ``days``: those in the archive first."""
         when = parse_instant(self._store.now()) + timedelta(days=days)
         return self._store.faded(format_instant(when))
+
+    def strength(self, skill: Skill) -> float:
+        """How strong a skill is now, from 0 to 1 (see ``ledger.strength``)."""
+        return strength(skill, self._store.now())
 
     def look_at_commits(self, *, seconds: float = SECONDS_IN_ALL) -> int:
         """Ask git what became of the changes of the last days (see ``commits``); returns how much is new."""

@@ -205,3 +205,18 @@ def test_the_machine_s_own_scheduler_is_found(tmp_path: Path) -> None:
     assert scheduling.system_here(Asked(), {"PATH": "/nowhere"}, "linux") == ""
     assert scheduling.system_here(Asked(), {}, "darwin") == "launchd"
     assert scheduling.system_here(Asked(), {}, "win32") == "schtasks"
+
+
+def test_uninstalling_takes_the_jobs_out_too(honed: Honed, table: Path) -> None:
+    table.write_text(FOREIGN, encoding="utf-8")
+    honed("schedule", "install", "--with", "cron")
+    assert table.read_text(encoding="utf-8") != FOREIGN
+    assert honed("uninstall").code == 0
+    assert table.read_text(encoding="utf-8") == FOREIGN
+
+
+def test_a_system_that_does_not_answer_stops_no_uninstalling(tmp_path: Path) -> None:
+    def gone(words: Sequence[str], given: str | None) -> subprocess.CompletedProcess[str]:
+        raise OSError(f"{words[0]} is gone {given or ''}")
+
+    assert scheduling.forget(str(tmp_path), {"PATH": "/bin", "HOME": str(tmp_path)}, gone, "win32") == ()

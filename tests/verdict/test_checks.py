@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from honed.verdict.checks import same_shape
 from honed.verdict.interpret import covers, interpret, same_check
 from honed.verdict.model import RunResult
 from tests.verdict.corpus import ROWS
@@ -153,3 +154,27 @@ def test_no_text_in_a_check_breaks_the_comparison(one: str, other: str) -> None:
     second = RunResult("pass", "", "pytest", other)
     assert covers(first, second) in (True, False)
     assert same_check(first, second) == (same_check(second, first))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("pytest tests/test_a.py::test_x", "pytest tests/test_a.py::test_y", True),
+        ("pytest tests/test_a.py::test_x", "uv run pytest 'tests/test_a.py::test_y[2-3]'", True),
+        ("pytest tests/test_a.py -k x", "pytest tests/test_a.py -k y", True),
+        ("go test ./pkg -run TestA", "go test ./pkg -run TestB", True),
+        ('npx vitest run a.test.ts -t "adds one"', 'npx vitest run a.test.ts -t "adds two"', True),
+        ("pytest tests/test_a.py::test_x", "pytest tests/test_b.py::test_x", False),
+        ("pytest tests/test_a.py::test_x", "pytest tests/test_a.py", False),
+        ("pytest tests/test_a.py", "pytest tests/test_a.py", False),
+        ("pytest -k x", "pytest -k y", False),
+        ("go test ./pkg -run TestA", "go test ./other -run TestB", False),
+        ("pytest tests/test_a.py::test_x", "go test ./tests -run TestX", False),
+        ("cd api && pytest tests/test_a.py::test_x", "cd web && pytest tests/test_a.py::test_y", False),
+        ("", "pytest tests/test_a.py::test_x", False),
+    ],
+)
+def test_checks_of_single_tests_are_alike_by_their_files(one: str, other: str, alike: bool) -> None:
+    first, second = RunResult("pass", "", check=one or None), RunResult("pass", "", check=other)
+    assert same_shape(first, second) is alike
+    assert same_shape(second, first) is alike

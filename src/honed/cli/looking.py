@@ -37,7 +37,9 @@ def _show(options: Namespace, output: Output) -> int:
         shown = memory.show(options.slug, memory.named(options.project, here_of(options)))
         names = {row.id: row.name for row in memory.projects()}
         counted = memory.counters([shown.skill]).get(shown.skill.id, NEVER)
+        strong = memory.strength(shown.skill)
     value = skill_json(shown.skill, names) | {
+        "strength": round(strong, 4),
         "evidence": _evidence_json(shown),
         "counters": counters_json(counted),
     }
@@ -47,6 +49,7 @@ def _show(options: Namespace, output: Output) -> int:
     output.json(value)
     output.text(markdown(shown.skill))
     _say_evidence(output, shown)
+    output.text(f"  {strength_told(shown.skill, strong)}")
     output.text(f"  {counters_told(counted)}")
     for line in mutes_told(shown):
         output.text(f"  {line}")
@@ -93,6 +96,14 @@ def _say_history(output: Output, shown: Shown) -> None:
         if version:
             for line in (*version.text.splitlines(), *version.diff.splitlines()):
                 output.text(f"    {line}")
+
+
+def strength_told(skill: Skill, strong: float) -> str:
+    """How strong a skill is and until when, in words (docs/strength.md)."""
+    if not skill.archives_at:
+        return f"Strength {strong:.2g} of 1; it does not fade."
+    fades, archives = skill.fades_at[:10], skill.archives_at[:10]
+    return f"Strength {strong:.2g} of 1; faded from {fades}, in the archive from {archives}."
 
 
 def counters_json(counted: Counters) -> dict[str, object]:

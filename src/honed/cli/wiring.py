@@ -6,6 +6,7 @@ import contextlib
 import os
 from argparse import ArgumentParser, Namespace
 
+from honed import scheduling
 from honed.agents import folders, plugin, shim
 from honed.agents.checks import switched_off
 from honed.agents.clients import BY_AGENT, CLIENTS, LEVELS, Client, Wanted, is_present
@@ -169,6 +170,8 @@ def _uninstall(options: Namespace, output: Output) -> int:
     if not options.dry_run:
         folders.take_away(home)
     if everywhere and not refused and not options.dry_run:
+        for line in scheduling.forget(home, os.environ):
+            output.text(f"No longer scheduled: {line}")
         shim.remove_shim(home)
         if options.purge:
             kept = purging.purge(home)

@@ -32,6 +32,11 @@ _OPTION_VALUES = frozenset("-k --kill-after -s --signal -n -c --adjustment -i -o
 _BY_PACKAGE = frozenset({"go", "gotestsum"})
 """Runners for which a folder means the tests in it, not those below it."""
 
+_OF_NAMES = frozenset(
+    "-k -t --testNamePattern -run --run --grep -g --filter -Dtest --tests -n --name".split()
+)
+"""Options by which runners are told the names of tests."""
+
 _GENERAL = frozenset("test tests check checks ci verify all run full testall runtests".split())
 
 
@@ -257,6 +262,42 @@ def covers(wider: RunResult, narrower: RunResult, rules: Rules = DEFAULT) -> boo
     if not outer or not inner:
         return False
     return all(any(_holds(one, other, wider, narrower) for one in outer) for other in inner)
+
+
+def same_shape(first: RunResult, second: RunResult, rules: Rules = DEFAULT) -> bool:
+    """Whether two runs differ only in which single tests of the same files they chose.
+
+    ``pytest tests/test_a.py::test_x`` and ``...::test_y[2]``, ``go test ./pkg -run TestA`` and ``-run B``:
+    the test's name is the parameter of such a check.  Neither may be a run of whole files.
+    """
+    if first.check is None or second.check is None:
+        return False
+    ones, others = _parts(first.check, rules), _parts(second.check, rules)
+    return len(ones) == len(others) > 0 and all(map(_alike, ones, others))
+
+
+def _alike(one: _Part, other: _Part) -> bool:
+    if not (one.chosen and other.chosen and _files(one) == _files(other)):
+        return False
+    if (one.runner, one.target, one.directory, one.options) != (
+        other.runner, other.target, other.directory, other.options,
+    ):  # fmt: skip
+        return False
+    (named, rest), (names, left) = _names(one), _names(other)
+    return bool(named and names) and rest == left
+
+
+def _files(part: _Part) -> frozenset[str]:
+    return frozenset(place.path.partition("::")[0] for place in part.places)
+
+
+def _names(part: _Part) -> tuple[frozenset[str], frozenset[str]]:
+    """What names single tests in a part, and what else narrows it."""
+    ids = [place.path for place in part.places]
+    named = [word for word in part.narrowing if word.split(" ")[0] in _OF_NAMES]
+    if all("::" in path for path in ids):
+        named += ids
+    return frozenset(named), part.narrowing - frozenset(named)
 
 
 def _holds(wide: _Part, narrow: _Part, wider: RunResult, narrower: RunResult) -> bool:
