@@ -161,7 +161,7 @@ def test_an_agent_cannot_read_what_is_in_quarantine(
     assert PIPE not in str(answer["text"])
 
 
-def test_an_update_shows_what_changed_and_drops_the_approval_of_that(
+def test_an_update_shows_what_changed_and_what_is_approved_stays_in_use(
     honed: Honed, home: Path, shop: Path, tmp_path: Path
 ) -> None:
     pack = folder(
@@ -179,12 +179,35 @@ def test_an_update_shows_what_changed_and_drops_the_approval_of_that(
     assert {row["slug"]: row["what"] for row in done["skills"]} == {"a": "changed", "b": "same", "c": "gone"}
     assert [row["what"] for row in tried["skills"]] == [row["what"] for row in done["skills"]]
     changed = next(row for row in done["skills"] if row["slug"] == "a")
-    assert changed["approval_dropped"]
+    assert changed["waits"]
     assert "+  Another text\\u200b." in changed["diff"]
     assert "body: " in changed["diff"]
+    shown = honed("show", "a", "--json").json
+    assert (shown["approved"], shown["waiting"], "Another text" in shown["body"]) == (True, 1, False)
     assert honed("show", "b", "--json").json["approved"] is True
     assert honed("show", "c", "--json").json["archived"] is True
     assert honed("packs", "update", "--json").json[0]["skills"][0]["what"] == "same"
+
+
+def test_an_update_that_would_be_held_leaves_the_approved_text_in_use(
+    honed: Honed, home: Path, shop: Path, tmp_path: Path
+) -> None:
+    pack = folder(tmp_path / "pack", {"a/SKILL.md": skill("a"), "b/SKILL.md": skill("b")})
+    honed("packs", "add", str(pack))
+    env = {"HONED_HOME": str(home)}
+    assert at_terminal("trust", "a", cwd=shop, typed=["approve\n"], env=env).code == 0
+    folder(pack, {f"{name}/SKILL.md": skill(name, body=f"# {name}\n\n{PIPE}\n") for name in "ab"})
+    (done,) = honed("packs", "update", "--json").json
+    assert {row["slug"]: (row["what"], row["quarantined"]) for row in done["skills"]} == {
+        "a": ("left", True),
+        "b": ("changed", True),
+    }
+    kept, held = (honed("show", slug, "--json").json for slug in "ab")
+    assert (kept["approved"], kept["archived"], kept["waiting"]) == (True, False, 0)
+    assert held["archived"] is True
+    folder(pack, {f"{name}/SKILL.md": skill(name) for name in "ab"})
+    honed("packs", "update")
+    assert honed("show", "b", "--json").json["archived"] is False
 
 
 def test_a_removed_pack_is_forgotten_but_for_what_its_owner_made_theirs(

@@ -230,7 +230,7 @@ def _row_json(row: Row) -> dict[str, object]:
         "quarantined": bool(row.findings),
         "findings": [_finding_json(one) for one in row.findings],
         "diff": row.diff,
-        "approval_dropped": row.approved,
+        "waits": row.waits,
         "why": row.why,
     }
 
@@ -270,8 +270,8 @@ def _say_done(output: Output, done: Done, dry_run: bool) -> None:
                 output.text(f"      | {_shown(finding.excerpt)}")
         for line in row.diff.split("\n") if row.diff else ():
             output.text(f"    {line}")
-        if row.approved:
-            output.text("    Your approval was of another text: it waits for you again (`honed review`).")
+        if row.waits and row.what == "changed":
+            output.text("    What you approved stays in use; the new text waits for you (`honed review`).")
     for one in done.refused:
         output.text(f"Refused: {_shown(one.path)}: {_shown(one.reason)}")
     if any(row.findings for row in done.rows):

@@ -34,7 +34,8 @@ class Row:
     """What became of one text: ``folder`` is its skill's, or the path of a reference; ``what`` is new, same,
     changed, gone, left or refused.
 
-    ``diff`` is what changed, every character shown; ``approved`` says that an approval was dropped by it.
+    ``diff`` is what changed, every character shown; ``waits`` says that the text before it is approved and
+    stays in use until the owner takes this one.
     """
 
     slug: str
@@ -42,7 +43,7 @@ class Row:
     what: str
     findings: tuple[Finding, ...] = ()
     diff: str = ""
-    approved: bool = False
+    waits: bool = False
     why: str = ""
 
 
@@ -152,6 +153,10 @@ class Packs:
             if skill is not None and skill.state != "deleted":
                 yield skill
 
+    def _approved(self, member: Member) -> Skill | None:
+        """The first text of a member that its owner approved."""
+        return next((skill for skill in self._texts(member) if skill.approved_hash), None)
+
     def _configured(self, record: Record) -> NewEvent:
         return events.configured(PREFIX + record.name, record.body(), self._entropy(16))
 
@@ -195,6 +200,10 @@ class Packs:
             done.rows.append(Row(main.slug if main else skill.slug, skill.folder, "same", known.found))
             return known
         held = bool(skill.findings)
+        if held and known is not None and (approved := self._approved(known)):
+            why = "its new text would be held, so it was not taken; the one that you approved stays in use"
+            done.rows.append(Row(approved.slug, skill.folder, "left", skill.findings, why=why))
+            return known
         reason = "in quarantine: " + "; ".join(sorted({one.kind for one in skill.findings}))
         before = known or Member("", "")
         own = self._text(before.id, skill.slug, skill.draft, record, skill.folder, done)
@@ -258,7 +267,7 @@ class Packs:
         for skill in self._texts(member):
             if skill.draft.origin == "imported":
                 self._flag("archived", skill.id, GONE)
-                done.rows.append(Row(skill.slug, folder, "gone", approved=bool(skill.approved_hash)))
+                done.rows.append(Row(skill.slug, folder, "gone", waits=bool(skill.approved_hash)))
         return replace(member, gone=True)
 
     def _flag(self, kind: EventKind, skill: str, reason: str) -> None:
