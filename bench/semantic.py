@@ -13,11 +13,13 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -166,23 +168,23 @@ def _right(filled: Filled, queries: Sequence[Query], sense: Sense | None) -> lis
 
 
 def show_cost(sizes: Sequence[int], model: str, made: Path) -> None:
-    """Print what vectors cost: loading, making, keeping, asking, and memory."""
+    """Print what vectors cost, in CPU milliseconds, bytes and memory: loading, making, keeping, asking."""
     began = time.process_time()
     sense = Sense(model_of(model))
     print(f"  loading the model: {1000 * (time.process_time() - began):.0f} CPU ms")
-    columns = ("words p50", "p95", "model p50", "p95", "CPU ms made", "bytes a vector", "first asked ms")
+    columns = ("words p50", "p95", "model p50", "p95", "CPU ms made", "bytes a vector", "first asked")
     print(f"  {'skills':>8}" + "".join(f"{column:>16}" for column in columns))
     for size in sizes:
         home = str(made / str(size))
         texts, asked = set_texts("repair/frag", size)
         fill(home, ((key, group, replace(draft, fingerprint=key)) for key, group, draft in texts))
-        before = os.path.getsize(os.path.join(home, DATABASE))
+        before = _used(home)
         began = time.process_time()
         count = _embedded(home, model)
         cost = 1000 * (time.process_time() - began) / count
-        room = (os.path.getsize(os.path.join(home, DATABASE)) - before) / size
+        room = (_used(home) - before) / size
         with open_readonly(home) as reader:
-            first = _milliseconds(lambda: recall(reader, asked[0], place_of(GROUP), sense=sense))  # noqa: B023
+            first = _cpu_milliseconds(lambda: recall(reader, asked[0], place_of(GROUP), sense=sense))  # noqa: B023
             times = [_times(home, asked[:ASKED], one) for one in (None, sense)]
         row = (*times[0], *times[1], cost, room, first)
         print(f"  {size:>8}" + "".join(f"{value:>16.1f}" for value in row), flush=True)
@@ -191,6 +193,16 @@ def show_cost(sizes: Sequence[int], model: str, made: Path) -> None:
                 f"           MCP server, semantic.model {name}: {_resident(home, name, asked[0])} MB resident"
             )
         sense = Sense(model_of(model))
+
+
+def _used(home: str) -> int:
+    """Bytes of the database's pages that are not free."""
+    with closing(sqlite3.connect(os.path.join(home, DATABASE))) as connection:
+        (pages,), (free,), (size,) = (
+            connection.execute(f"PRAGMA {name}").fetchone()
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+    return int(pages - free) * int(size)
 
 
 def _embedded(home: str, model: str) -> int:
@@ -209,16 +221,16 @@ def _embedded(home: str, model: str) -> int:
 def _times(home: str, asked: Sequence[str], sense: Sense | None) -> tuple[float, float]:
     with open_readonly(home) as reader:
         times = [
-            _milliseconds(lambda: recall(reader, text, place_of(GROUP), sense=sense))  # noqa: B023
+            _cpu_milliseconds(lambda: recall(reader, text, place_of(GROUP), sense=sense))  # noqa: B023
             for text in asked
         ]
     return percentile(times, 0.5), percentile(times, 0.95)
 
 
-def _milliseconds(call: Callable[[], object]) -> float:
-    began = time.perf_counter()
+def _cpu_milliseconds(call: Callable[[], object]) -> float:
+    began = time.process_time()
     call()
-    return 1000 * (time.perf_counter() - began)
+    return 1000 * (time.process_time() - began)
 
 
 def _resident(home: str, model: str, query: str) -> int:

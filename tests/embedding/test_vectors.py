@@ -12,7 +12,7 @@ from honed.embedding.model import of_length_one
 from honed.embedding.providers import model_of
 from honed.embedding.vectors import Matrix, packed
 from honed.errors import NoModelError
-from honed.meaning import embed
+from honed.meaning import embed, is_lacking
 from honed.store.sqlite import SqliteStore
 from honed.store.vectors import mark_of, meaning_of
 from tests.embedding.speaking import Heard, endpoint
@@ -127,6 +127,21 @@ def test_another_model_replaces_every_vector(shelf: Shelf, heard: Heard) -> None
     with SqliteStore.open(shelf.home) as store:
         assert embed(store, "none").dropped == 2
     assert kept(shelf.home) == []
+
+
+def test_vectors_are_lacking_only_where_one_is_missing_or_of_another_model(
+    shelf: Shelf, heard: Heard
+) -> None:
+    shelf.keep({"thaw": THAW})
+    with SqliteStore.open(shelf.home) as store:
+        assert is_lacking(store, heard.address)
+        embed(store, heard.address)
+        assert not is_lacking(store, heard.address)
+        assert is_lacking(store, f"{heard.address}#other")
+        assert not is_lacking(store, "none")
+    shelf.note(by_hand("archived", shelf.ids["thaw"]))
+    with SqliteStore.open(shelf.home) as store:
+        assert not is_lacking(store, heard.address)
 
 
 def test_other_weights_behind_one_address_are_another_model() -> None:

@@ -209,6 +209,7 @@ def test_for_one_request_the_probability_grows_with_the_fit(
     low, high = sorted((one, other))
     assert probability(low, weight, skills) <= probability(high, weight, skills)
     assert 0 <= probability(low, weight, skills) <= 1
+    assert probability(low, weight, skills, meant=True) <= probability(low, weight, skills)
 
 
 def test_what_fits_nowhere_is_impossible() -> None:

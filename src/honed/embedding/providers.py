@@ -31,6 +31,11 @@ def chosen(setting: str) -> str:
     return "" if setting == NONE else setting
 
 
+def beginning_of(name: str) -> str:
+    """What the mark of the model ``name`` begins with, as far as it is known before loading it."""
+    return bundled.Bundled.mark if name == "bundled" else f"{name}:"
+
+
 def model_of(name: str) -> Embedder:
     """The model ``name`` (see ``chosen``), loaded when it is first asked for.
 

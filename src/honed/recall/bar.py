@@ -17,17 +17,20 @@ COINCIDENCE = 0.25
 
 _EVIDENCE, _LITTLE, _FIT, _CROWD, _BASE = 2.86, 0.2, 8.75, -0.3, -6.0
 _CROWD_UNIT = 200
+_MEANT = -0.3
+"""Where meaning adds to every fit, also to those of requests about something else."""
 
 
-def probability(fit: float, weight: float, skills: int) -> float:
+def probability(fit: float, weight: float, skills: int, *, meant: bool = False) -> float:
     """The probability (0..1) that a candidate fits.
 
-    ``fit`` is ``Scored.fit``, ``weight`` and ``skills`` are those of its ``Scores``.  For one request it
-    grows with ``fit``: the order of hits is the order of their probabilities.
+    ``fit`` is ``Scored.fit``, ``weight`` and ``skills`` are those of its ``Scores``; ``meant`` says that
+    nearness of meaning is in the fits.  For one request it grows with ``fit``: the order of hits is the order
+    of their probabilities.
     """
     if fit <= 0:
         return 0.0
     evidence = _EVIDENCE * math.log(fit * weight + _LITTLE)
     crowd = _CROWD * math.log((skills + _CROWD_UNIT) / _CROWD_UNIT)
-    z = evidence + _FIT * math.sqrt(fit) + crowd + _BASE
+    z = evidence + _FIT * math.sqrt(fit) + crowd + _BASE + (_MEANT if meant else 0.0)
     return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, z))))

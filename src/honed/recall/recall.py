@@ -229,7 +229,7 @@ class _Found:
         return one.is_coincidence(len(self._query.terms), self._scores.weight)
 
     def _chance(self, one: Scored) -> float:
-        chance = probability(one.fit, self._scores.weight, self._scores.skills)
+        chance = probability(one.fit, self._scores.weight, self._scores.skills, meant=self.mode == HYBRID)
         return min(chance, COINCIDENCE) if self._is_coincidence(one) else chance
 
     def _standing(self, one: Scored) -> float:

@@ -139,6 +139,17 @@ def vector_state(connection: sqlite3.Connection, mark: str) -> VectorState:
     return VectorState(skills, made, every - made)
 
 
+def lacks_vectors(connection: sqlite3.Connection, begin: str) -> bool:
+    """Whether a skill in the index has no vector, or one of a model whose mark begins otherwise."""
+    if len({connection.execute(f"SELECT count(*) FROM {name}").fetchone() for name in _PAIR}) > 1:
+        return True  # vectors go with their rows of the index, so equal numbers mean that each has one
+    marks = connection.execute("SELECT mark FROM vector_models WHERE n IN (SELECT model FROM skill_vectors)")
+    return any(not str(mark).startswith(begin) for (mark,) in marks)
+
+
+_PAIR = ("skill_index", "skill_vectors")
+
+
 def vector_faults(connection: sqlite3.Connection, *, texts: bool = True) -> Iterator[tuple[int, str]]:
     """Row numbers of skills whose vectors cannot be right, and why: of no skill in the index, of a wrong
     size and, with ``texts``, of another text than the skill has."""

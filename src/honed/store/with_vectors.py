@@ -10,6 +10,7 @@ from honed.store.vectors import (
     VectorState,
     Wanting,
     drop_other_vectors,
+    lacks_vectors,
     save_vectors,
     vector_faults,
     vector_state,
@@ -54,6 +55,11 @@ class WithVectors(Answering):
         """How far the vectors with this mark are."""
         with self._reading():
             return vector_state(self._connection, mark)
+
+    def lacks_vectors(self, begin: str) -> bool:
+        """Whether vectors are to be made for a model whose marks begin with ``begin``."""
+        with self._reading():
+            return lacks_vectors(self._connection, begin)
 
     def vector_faults(self) -> list[tuple[int, str]]:
         """Vectors that cannot be right, by their skill's row number, and why."""
