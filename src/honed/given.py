@@ -18,6 +18,7 @@ from honed.ledger.fold import fold_skill
 from honed.ledger.model import NewEvent
 from honed.sessions.reading import UnknownTranscriptError, read
 from honed.skills.model import Skill
+from honed.skills.places import relative
 from honed.skills.redact import Redactor
 from honed.store.base import Source, Store
 from honed.store.place import locate
@@ -30,6 +31,8 @@ from honed.when import when
 
 LINES = 200
 """Lines of a change that are looked at for knowing its commit again."""
+MOST_FILES, MOST_SKILLS = 8, 16
+"""Changed files of a task that are looked at for suspended skills, and skills of each."""
 OUTCOMES = {"test_passed": "verified", "test_failed": "failed"}
 
 
@@ -61,6 +64,28 @@ def given_to(task: Task, store: Store, root: str | None, redactor: Redactor) -> 
             lines = digests(line for line in written if redactor(line) == line)
             found.append(Given(skill.id, applied, proof, others, lines))
     return found
+
+
+def brought_back(task: Task, store: Store, project: str, root: str | None) -> Iterator[Given]:
+    """Suspended skills that ``task`` applied and whose own check then passed, though nobody was given them.
+
+    A suspended skill is given to nobody, so this is how it comes back: by work on its files and its check.
+    """
+    seen = set(task.notes_given)
+    folders = {step.id: step.cwd for step in task.steps}
+    changed = [
+        relative(file.path, cwd=folders.get(change.step_id) or task.session.cwd, root=root)
+        for change in task.changes
+        if change.weight == "code"
+        for file in change.files
+    ]
+    for path in list(dict.fromkeys(path for path in changed if path))[:MOST_FILES]:
+        for skill in store.about_file(project, path, MOST_SKILLS):
+            if skill.state == "suspended" and skill.id not in seen:
+                proof = proof_of(task, skill, root)
+                if proof is not None and proof.kind == "test_passed":
+                    yield Given(skill.id, True, proof)
+            seen.add(skill.id)
 
 
 def _of_waiting(task: Task, skill: Skill, store: Store, root: str | None) -> Iterator[tuple[str, Proof]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from honed.errors import FaultError
-from honed.given import evidence_in, given_to, uses
+from honed.given import brought_back, evidence_in, given_to, uses
 from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
 from honed.ledger.fold import LOST, fold_skill
@@ -85,7 +85,8 @@ class Lessons:
         project = self._project(place, when(task))
         batch = [self._judgement(task, project, seen_to)]
         noted = given_to(task, self._store, place.root or task.session.cwd, self._redactor)
-        given = list(evidence_in(task, noted, self._asked(task, earlier) if noted else ""))
+        back = brought_back(task, self._store, project, place.root or task.session.cwd) if project else ()
+        given = list(evidence_in(task, [*noted, *back], self._asked(task, earlier) if noted else ""))
         proven = {event.subject for event in given}
         if verdict == "verified" and project:
             taught, twins = self._taught(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -31,12 +32,14 @@ def _given(session: str, skill: str) -> str:
     return json.dumps({"type": "attachment", "sessionId": session, "attachment": attached}) + "\n"
 
 
-def told(shop: Shop, name: str, *steps: tuple[str, ...], note: bool = True) -> list[tuple[str, int, str]]:
+def told(
+    shop: Shop, name: str, *steps: tuple[str, ...], note: bool = True, on: str = ""
+) -> list[tuple[str, int, str]]:
     """A session with the cart skill's note, then what the memory holds of that skill: (kind, counts, why)."""
     with Memory.open(str(shop.home)) as memory:
         skills = memory.skills(SkillFilter(kinds=("procedure",)))
         cart = next(skill for skill in skills if "Round cart" in skill.draft.title)
-    scribe = ClaudeScribe(name, str(shop.project), today())
+    scribe = ClaudeScribe(name, str(shop.project), on or today())
     scribe.asks(f"Add the tax to what the cart says, please ({name}).")
     for step in steps:
         if len(step) == 3:
@@ -97,3 +100,15 @@ def test_two_sessions_that_applied_it_prove_it_and_reading_them_again_adds_nothi
     with Memory.open(str(learned.home), readonly=True) as memory:
         proven = [skill.draft.title for skill in memory.skills(SkillFilter(states=("proven",)))]
     assert any("Round cart" in title for title in proven)
+
+
+def test_a_suspended_skill_comes_back_by_work_on_its_files_though_nobody_is_given_it(learned: Shop) -> None:
+    before = f"{datetime.now(UTC) - timedelta(days=2):%Y-%m-%d}"
+    assert told(learned, "a", CART, (CHECK, RED), on=before) == [("test_failed", -1, "")]
+    assert told(learned, "b", CART, note=False) == [("test_failed", -1, "")]
+    assert told(learned, "c", (CHECK, GREEN), note=False) == [("test_failed", -1, "")]
+    rows = told(learned, "d", CART, (CHECK, GREEN), note=False)
+    assert [row[:2] for row in rows] == [("test_failed", -1), ("test_passed", 1)]
+    with Memory.open(str(learned.home), readonly=True) as memory:
+        back = [skill.draft.title for skill in memory.skills(SkillFilter(states=("candidate",)))]
+    assert any("Round cart" in title for title in back)
