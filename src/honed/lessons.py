@@ -18,9 +18,10 @@ from honed.ledger.drafts import content_hash
 from honed.ledger.fold import LOST, fold_skill
 from honed.ledger.model import TEXTS, NewEvent, Recorded
 from honed.renewing import is_renewed, renewed
-from honed.skills.compile import compile_task
+from honed.skills.compile import Compiled, compile_task
 from honed.skills.model import Draft, Skill
 from honed.skills.outside import Outside, taint_of, told
+from honed.skills.recurring import recurring
 from honed.skills.redact import Redactor
 from honed.skills.uses import use_of
 from honed.store.base import Appended, Store
@@ -139,9 +140,10 @@ class Lessons:
         try:
             root = place.root or task.session.cwd
             compiled = compile_task(task, root=root, redactor=self._redactor, earlier=earlier)
-            drafts = tuple(replace(draft, taint=taint) for draft in compiled.drafts)
         except Exception as error:
             raise FaultError.of(error) from error
+        taught = [*compiled.drafts, *self._come_again(task, project, compiled)]
+        drafts = [replace(draft, taint=taint) for draft in taught]
         own = self._own(task, Counter(draft.kind for draft in drafts))
         mine = _paired(drafts, own)
         numbers: Counter[str] = Counter()
@@ -165,6 +167,18 @@ class Lessons:
         left = {key: skill for key, skill in own.items() if key not in mine}
         new += self._taken_back(task, left, NO_LONGER)
         return new, twins
+
+    def _come_again(self, task: Task, project: str, compiled: Compiled) -> list[Draft]:
+        """Recipes for errors that other sessions of the project met too, and got rid of alike."""
+        told = {
+            one.signature for draft in compiled.drafts if draft.kind == "recipe" for one in draft.pitfalls
+        }
+        fresh = [one for one in compiled.seen if one.signature not in told]
+        if not fresh:
+            return []
+        self._store.save_sightings(project, task.id, task.session.id, fresh)
+        before = self._store.seen_before(project, [one.signature for one in fresh], task.id)
+        return recurring(fresh, before, session=task.session.id, task=task.id)
 
     def _confirmed(self, task: Task, twin: Skill, earlier: Sequence[str]) -> Iterator[NewEvent]:
         """Evidence for a skill that says the same; once for each time that the task has proof."""

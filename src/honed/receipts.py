@@ -116,8 +116,8 @@ def _number(value: object) -> int:
 def waiting(home: str, known: Mapping[str, int]) -> list[tuple[str, str]]:
     """``(path, name)`` of the spool files that say more than is folded: ``known`` bytes of each."""
     found = []
-    with contextlib.suppress(OSError):
-        for entry in os.scandir(os.path.join(home, spool.FOLDER)):
+    with contextlib.suppress(OSError), os.scandir(os.path.join(home, spool.FOLDER)) as entries:
+        for entry in entries:
             name, end = os.path.splitext(entry.name)
             if end == ".jsonl" and entry.is_file() and entry.stat().st_size != known.get(name, 0):
                 found.append((entry.path, name))

@@ -19,6 +19,7 @@ from honed.skills.normal import fingerprint
 from honed.skills.pitfalls import pitfalls
 from honed.skills.places import relative, shortened
 from honed.skills.recipes import recipes
+from honed.skills.recurring import Sighting, sightings
 from honed.skills.render import markdown
 from honed.skills.steps import file_refs, step_lines, symbols
 from honed.skills.tokens import clip, clip_code, estimate
@@ -45,6 +46,8 @@ class Compiled:
 
     drafts: tuple[Draft, ...] = ()
     refused: str = ""
+    seen: tuple[Sighting, ...] = ()
+    """The errors that it met and got rid of (see ``skills.recurring``)."""
 
 
 def compile_task(
@@ -64,14 +67,28 @@ def compile_task(
     tried, made = attempts(task, root), setups(task, root)
     works = net_work(task, root)
     found = list(recipes(tried, made, task=task.id))
-    warnings = pitfalls(tried, made, works, _edits(task, works, root))
+    edits = _edits(task, works, root)
+    warnings = pitfalls(tried, made, works, edits)
     name = named(task, works, earlier) if works else Name("", "", False)
     refused = _refusal(task, works, warnings, name)
     if not refused:
         found.insert(0, _procedure(task, root, works, made, warnings, name))
     elif name.said and (warnings := _companions(warnings, found)):
         found.append(_lesson(task, root, works, warnings, name))
-    return Compiled(tuple(_fitted(redacted(draft, redactor)) for draft in found), refused)
+    told = tuple(_fitted(redacted(draft, redactor)) for draft in found)
+    return Compiled(told, refused, _seen(sightings(tried, made, works, edits), redactor))
+
+
+def _seen(found: Sequence[Sighting], redactor: Redact) -> tuple[Sighting, ...]:
+    return tuple(
+        Sighting(
+            redactor(one.signature),
+            redactor(one.command),
+            redactor(one.remedy),
+            tuple(redactor(path) for path in one.files),
+        )
+        for one in found
+    )
 
 
 def _companions(warnings: Sequence[Pitfall], found: Sequence[Draft]) -> tuple[Pitfall, ...]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from honed.skills.model import Pitfall
-from honed.skills.recipes import remedies
+from honed.skills.recipes import PERMISSION, Remedy, remedies
 from honed.skills.signatures import Signature
 from honed.skills.trail import ENVIRONMENT, Attempt, Setup
 from honed.skills.work import FileWork
@@ -39,15 +39,9 @@ def pitfalls(
     "stayed changed."""
     found: dict[str, Pitfall] = {}
     for remedy in remedies(attempts, setups):
-        if remedy.first:
-            resolution = f"Run `{remedy.first[-1]}` first"
-        elif not remedy.same_form:
-            resolution = f"Use `{remedy.good.form}`"
-        elif remedy.signature.kind in ("EPERM", "EACCES", "permission denied"):
-            resolution = "Run it outside the sandbox (ask for permission)"
-        else:
-            continue
-        found.setdefault(remedy.signature.text, Pitfall(remedy.signature.text, resolution, remedy.bad))
+        told = resolution_of(remedy)
+        if told:
+            found.setdefault(remedy.signature.text, Pitfall(remedy.signature.text, told, remedy.bad))
     for index, attempt in enumerate(attempts):
         if attempt.run is None or not attempt.failed or attempt.signature is None:
             continue
@@ -57,6 +51,22 @@ def pitfalls(
             if resolution and text:
                 found.setdefault(text, Pitfall(text, resolution, attempt.form))
     return tuple(found.values())[:MOST]
+
+
+def resolution_of(remedy: Remedy) -> str:
+    """What a remedy comes to, in one line; empty where it teaches nothing."""
+    if remedy.first:
+        return f"Run `{remedy.first[-1]}` first"
+    if not remedy.same_form:
+        return f"Use `{remedy.good.form}`"
+    if remedy.signature.kind in PERMISSION:
+        return "Run it outside the sandbox (ask for permission)"
+    return ""
+
+
+def is_specific(error: Signature) -> bool:
+    """Whether an error names what is wrong: no slip, no wrapper's last word, no bare assertion."""
+    return error.kind not in _SLIPS and error.kind not in _UNSPECIFIC and not _BARE.match(error.text)
 
 
 def _companion(

@@ -19,6 +19,7 @@ LOOK_AHEAD = 12
 """Attempts after a failed form in which the working one is looked for."""
 MOST = 2
 """Recipes of one task."""
+PERMISSION = frozenset({"EPERM", "EACCES", "permission denied"})
 
 
 _MACHINE = re.compile(r"/installs/|/\.cache/|(?<!\w)PATH=|/(?:tmp|Temp|scratchpad)/(?!go-build|gocache)")
@@ -55,6 +56,8 @@ def remedies(attempts: Sequence[Attempt], setups: Sequence[Setup]) -> list[Remed
         good = _passing(attempt, later)
         if good is None or not _tellable(attempt.form) or not _tellable(good.form):
             continue
+        if error.kind in PERMISSION and attempt.form != good.form and not _names_its_program(attempt):
+            continue  # A right was missing: that may be given tomorrow, and says nothing of the form.
         first = _first(attempt, later, setups, good)
         found.setdefault((attempt.form, good.form), Remedy(attempt.form, error, good, first))
     return list(found.values())
@@ -79,6 +82,13 @@ def _passing(failed: Attempt, later: Sequence[Attempt]) -> Attempt | None:
         if attempt.passed and _does_the_same(failed, attempt):
             return attempt
     return None
+
+
+def _names_its_program(attempt: Attempt) -> bool:
+    """Whether what may not be done is running the form's own program (``./gradlew: Permission denied``)."""
+    told = attempt.signature.text if attempt.signature is not None else ""
+    program = next((word for word in attempt.form.split() if "=" not in word), "")
+    return "/" in program and program.rpartition("/")[2] in told
 
 
 def _does_the_same(failed: Attempt, attempt: Attempt) -> bool:
@@ -113,7 +123,7 @@ def _draft(remedy: Remedy, task: str) -> Draft | None:
         steps = (*(f"First run `{command}`" for command in remedy.first[:3]), f"Then run `{form}`")
         resolution = f"Run `{remedy.first[-1]}` first"
         trigger = f"{what} here; `{form}` fails: {error}"
-    elif remedy.signature.kind in ("EPERM", "EACCES", "permission denied"):
+    elif remedy.signature.kind in PERMISSION:
         title = f"Run `{form}` outside the sandbox"
         steps = (f"Ask for permission to run `{form}` outside the sandbox; inside it fails",)
         resolution = "Run it outside the sandbox (ask for permission); nothing else has to change"

@@ -51,7 +51,8 @@ name or service not known,nodename nor servname,connection (?:reset|timed out|cl
 tls handshake,ssl(?:eoferror|error),certificate (?:verify|has expired),i/o timeout,read timed? ?out
 timed? ?out,\w*\.?Timeout(?:Error|Expired|Exception),deadline exceeded,context canceled,rate.?limit
 too many requests,quota,overloaded,service unavailable,bad gateway,gateway time,internal server error
-no space left,disk (?:is )?full,disk quota,out of memory,oom-?kill,heap out of memory
+no space left,not enough space on the disk,access is denied,disk (?:is )?full,disk quota
+out of memory,oom-?kill,heap out of memory
 cannot allocate memory,resource temporarily unavailable,text file busy,database is locked,index\.lock
 another git process,requires approval,permission to use,was (?:denied|rejected) by,doesn't want to
 user (?:rejected|denied|declined),interrupted,cancell?ed,killed,sigkill,sigterm,flak[ey],try again later
@@ -281,11 +282,18 @@ def is_transient(line: str) -> bool:
     """Whether ``line`` tells of something that passes: network, limits, a full disk, a refused prompt."""
     if compiled(_REFUSED).search(line):
         return not compiled(_HERE).search(line)
-    return bool(compiled(_PASSING).search(line))
+    return bool(compiled(_PASSING).search(line) or _elsewhere(line))
+
+
+def _elsewhere(text: str) -> "re.Match[str] | None":
+    """Where something passing is told in another language."""
+    from honed.skills.passing import PASSING  # most errors are in English
+
+    return compiled(PASSING).search(text)
 
 
 def _passing_only(text: str) -> Signature | None:
-    match = compiled(_PASSING).search(text) or compiled(_REFUSED).search(text)
+    match = compiled(_PASSING).search(text) or compiled(_REFUSED).search(text) or _elsewhere(text)
     if match is None:
         return None
     start = text.rfind("\n", 0, match.start()) + 1

@@ -16,6 +16,7 @@ from honed.ledger.history import Version
 from honed.ledger.model import Fault, NewEvent, Recorded
 from honed.ledger.rows import EvidenceRow, ProjectRow, TaskRow
 from honed.skills.model import Skill
+from honed.skills.recurring import Sighting
 from honed.store.erasing import Erased
 from honed.store.merging import Merged
 from honed.store.place import Place
@@ -272,6 +273,14 @@ class Store(Protocol):
 
     def uses_with_lines(self, since: str, limit: int) -> tuple[Use, ...]:
         """Uses since a time of which it is known what they wrote, the newest first."""
+
+    def save_sightings(self, project: str, task: str, session: str, seen: Sequence[Sighting]) -> None:
+        """Keep the errors that a task met and got rid of, in place of what it was said to have met before."""
+
+    def seen_before(
+        self, project: str, signatures: Iterable[str], task: str
+    ) -> Mapping[str, list[tuple[str, Sighting]]]:
+        """Who met these errors in a project in other tasks, by signature: pairs of session and sighting."""
 
     def counters(self, skills: Sequence[str] | None = None) -> Mapping[str, Counters]:
         """What became of these skills (of all, where none are named), by id; those never chosen are none."""

@@ -22,6 +22,7 @@ from honed.ledger import events
 from honed.ledger.drafts import content_hash, draft_of
 from honed.ledger.masking import MASK, masked, texts
 from honed.ledger.model import TEXTS, NewEvent, Recorded
+from honed.store import sightings
 from honed.store.migrate import keyed
 from honed.store.receiving import drop_sessions, drop_skill, sessions_kept
 from honed.store.recorded import events_of, recorded_after
@@ -66,6 +67,7 @@ class Plan:
     needles: set[str] = field(default_factory=set)
     sources: list[str] = field(default_factory=list)
     sessions: list[str] = field(default_factory=list)
+    tasks: list[str] = field(default_factory=list)
     purged: str = ""
 
     def events(self) -> list[NewEvent]:
@@ -78,12 +80,13 @@ class Plan:
 
     def is_empty(self) -> bool:
         """Whether there is nothing to erase."""
-        return not (self.erased or self.sources or self.sessions)
+        return not (self.erased or self.sources or self.sessions or self.tasks)
 
     def drop_rows(self, connection: sqlite3.Connection) -> None:
         """Take out, in the transaction that erases, what is kept beside the ledger."""
         connection.executemany("DELETE FROM sources WHERE path = ?", [(path,) for path in self.sources])
         drop_sessions(connection, self.sessions)
+        sightings.drop_tasks(connection, self.tasks)
         if self.purged:
             drop_skill(connection, self.purged)
 
@@ -124,6 +127,7 @@ def plan_purge(connection: sqlite3.Connection, skill: str, entropy: bytes) -> Pl
             if draft.source_task:
                 tasks[draft.source_task] = None
             plan.needles.update(_fragments(texts(event.body)))
+    plan.tasks += tasks
     for task in tasks:
         for event in events_of(connection, task):
             if event.entry.kind == "judged" and event.body is not None:
@@ -176,6 +180,7 @@ def plan_scrub(connection: sqlite3.Connection, pattern: re.Pattern[str], key: by
         if pattern.search(path):
             plan.sources.append(path)
             plan.needles.update(match[0] for match in pattern.finditer(path))
+    plan.tasks += sightings.matching(connection, pattern.search)
     plan.sessions += sorted(name for name in sessions_kept(connection) if pattern.search(name))
     return plan
 

@@ -14,6 +14,8 @@ from datetime import timedelta
 from typing import Any
 
 from honed.ledger.canonical import format_instant, parse_instant
+from honed.skills.recurring import Sighting
+from honed.store import sightings
 from honed.store.place import storable
 
 FIRST_SCHEMA = 3
@@ -249,6 +251,21 @@ class Receiving:
             Use(session, task, skill, bool(applied), outcome, step, at, tuple(lines.split()))
             for session, task, skill, applied, outcome, step, at, lines in rows
         )
+
+    def save_sightings(self, project: str, task: str, session: str, seen: Sequence[Sighting]) -> None:
+        """Keep the errors that a task met and got rid of, in place of what it was said to have met before."""
+        now = self._now()
+        oldest = _oldest(now)
+        with self._writing():
+            sightings.keep(self._connection, project, task, session, now, seen)
+            self._connection.execute("DELETE FROM sightings WHERE at < ?", (oldest,))
+
+    def seen_before(
+        self, project: str, signatures: Iterable[str], task: str
+    ) -> Mapping[str, list[tuple[str, Sighting]]]:
+        """Who met these errors in a project in other tasks, by signature: pairs of session and sighting."""
+        with self._reading():
+            return sightings.seen_before(self._connection, project, signatures, task)
 
     def counters(self, skills: Sequence[str] | None = None) -> Mapping[str, Counters]:
         """What became of these skills (of all, where none are named), by id; those never chosen are none."""

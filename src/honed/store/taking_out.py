@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from honed.errors import HonedError
 from honed.ledger.model import NewEvent
-from honed.store import backups, files
+from honed.store import backups, files, sightings
 from honed.store.compacting import compact, empty_journal
 from honed.store.connection import connect, database_path, explained, file_faults, is_passing, writing
 from honed.store.migrate import meta, set_meta, version_of
@@ -63,7 +63,9 @@ def take_out(
     wait *= PATIENCE
     with explained(home):
         compact(connection, wait)
-        what = _Gone(taken_out(connection), _sources(connection), sessions_kept(connection))
+        what = _Gone(
+            taken_out(connection), _sources(connection), sessions_kept(connection), sightings.keys(connection)
+        )
         rewritten, removed = _rewrite_copies(home, what, clock, entropy, wait)
         empty = empty_journal(connection, wait)
         if empty:
@@ -100,11 +102,13 @@ def drop_spools(home: str, sessions: Iterable[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Gone:
-    """What must not be in a copy: what these events take out, and sources and sessions other than these."""
+    """What must not be in a copy: what these events take out, and sources, sessions and errors seen other
+    than these."""
 
     events: Sequence[NewEvent]
     sources: frozenset[str]
     sessions: frozenset[str]
+    seen: frozenset[tuple[str, ...]]
 
 
 def _sources(connection: sqlite3.Connection) -> frozenset[str]:
@@ -114,6 +118,10 @@ def _sources(connection: sqlite3.Connection) -> frozenset[str]:
 def _sessions(copy: sqlite3.Connection) -> frozenset[str]:
     """Those of a copy; one of an older schema has none."""
     return sessions_kept(copy) if version_of(copy) >= FIRST_SCHEMA else frozenset()
+
+
+def _seen(copy: sqlite3.Connection) -> frozenset[tuple[str, ...]]:
+    return sightings.keys(copy) if version_of(copy) >= sightings.FIRST_SCHEMA else frozenset()
 
 
 def _rewrite_copies(
@@ -158,16 +166,18 @@ def _rewrite(
         try:
             strange = sorted(_sources(copy) - gone.sources)
             others = sorted(_sessions(copy) - gone.sessions)
-            if not strange and not others and not holds_any(copy, gone.events):
+            unknown = sorted({key[0] for key in _seen(copy) - gone.seen})
+            if not strange and not others and not unknown and not holds_any(copy, gone.events):
                 return False
         finally:
             copy.close()
         bring_in_line(place, gone.events, clock=clock, entropy=entropy, wait=wait)
         copy = connect(place, readonly=False, wait=wait)
         try:
-            if strange or others:
+            if strange or others or unknown:
                 copy.executemany("DELETE FROM sources WHERE path = ?", [(path,) for path in strange])
                 drop_sessions(copy, others)
+                sightings.drop_tasks(copy, unknown)
                 compact(copy, wait)
             copy.execute("PRAGMA journal_mode = DELETE")
             found = file_faults(copy, "integrity_check")
