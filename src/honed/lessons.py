@@ -170,10 +170,9 @@ class Lessons:
 
     def _come_again(self, task: Task, project: str, compiled: Compiled) -> list[Draft]:
         """Recipes for errors that other sessions of the project met too, and got rid of alike."""
-        told = {
-            one.signature for draft in compiled.drafts if draft.kind == "recipe" for one in draft.pitfalls
-        }
-        fresh = [one for one in compiled.seen if one.signature not in told]
+        known = [one for draft in compiled.drafts if draft.kind == "recipe" for one in draft.pitfalls]
+        told = {part for one in known for part in (one.signature, one.resolution)}
+        fresh = [one for one in compiled.seen if not told & {one.signature, one.remedy}]
         if not fresh:
             return []
         self._store.save_sightings(project, task.id, task.session.id, fresh)

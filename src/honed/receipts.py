@@ -69,7 +69,7 @@ def _receipts(
     versions: dict[str, int] = {}
     for mark, version in marked.items() if isinstance(marked, dict) else ():
         skill = mark.partition("#")[0]
-        if skill:
+        if skill.startswith("sk_"):  # other marks are of what a session was told besides
             versions[skill] = _number(version)
     how = line.get("how")
     told = how if isinstance(how, dict) else {}

@@ -152,3 +152,35 @@ def test_a_program_that_may_not_be_run_is_no_passing_thing() -> None:
     story.edit("shop/Cart.java", "a = 1", "a = 2").test("sh gradlew test", passed=3, runner="gradle")
     (recipe,) = [draft for draft in compile_task(story.task(), root=ROOT).drafts if draft.kind == "recipe"]
     assert recipe.steps == ("Use `sh gradlew test`",)
+
+
+def test_a_command_that_ended_an_error_is_seen_where_nothing_was_changed() -> None:
+    story = Story().ask("Add a column for the tax").edit("shop/cart.py", "a = 1", "a = 2")
+    story.test("uv run pytest -q", "fail", TRACEBACK).shell("cat docs/schema.md").shell("make relink", "done")
+    found = seen(story.test("uv run pytest -q", passed=3))
+    assert found == (Sighting(STALE, "uv run pytest -q", "Run `make relink` first"),)
+
+
+def test_of_several_commands_nobody_knows_which_it_was() -> None:
+    story = Story().ask("Add a column for the tax").edit("shop/cart.py", "a = 1", "a = 2")
+    story.test("uv run pytest -q", "fail", TRACEBACK).shell("make relink", "done").shell("make all", "done")
+    assert seen(story.test("uv run pytest -q", passed=3)) == ()
+
+
+def test_a_form_that_is_not_there_is_ended_by_another_form_and_not_by_what_ran_meanwhile() -> None:
+    story = (
+        Story().ask("Add a column").test("poetry run pytest", "nothing", "bash: poetry: command not found")
+    )
+    story.edit("shop/cart.py", "a = 1", "a = 2").shell("make generate", "done")
+    story.test("uv run pytest", passed=3, runner="pytest")
+    pitfalls = [one for draft in compile_task(story.task(), root=ROOT).drafts for one in draft.pitfalls]
+    assert {one.resolution for one in pitfalls} == {"Use `uv run pytest`"}
+
+
+def test_an_error_is_not_gone_because_another_form_failed_otherwise() -> None:
+    missing = "ModuleNotFoundError: No module named 'shop.schema_pb'"
+    story = Story().ask("Add a column").edit("shop/cart.py", "a = 1", "a = 2")
+    story.test("pytest", "fail", missing).test("tox", "nothing", "bash: tox: command not found")
+    story.shell("make generate", "done").test("pytest", passed=3)
+    recipes = [draft for draft in compile_task(story.task(), root=ROOT).drafts if draft.kind == "recipe"]
+    assert "Run `make generate` before `pytest`" in [draft.title for draft in recipes]

@@ -176,8 +176,9 @@ def pre_tool(home: str, fired: Fired, past: Past) -> Given:
     from honed.hooks.matching import before_command, before_edit
 
     def look(reader: Reader, deliverable: Dial) -> Given:
-        matching = before_command if fired.command else before_edit
-        return _lines(matching(reader, fired), past, deliverable)
+        if fired.command:
+            return _lines(before_command(reader, fired), past, deliverable)
+        return _lines(before_edit(reader, fired, past.given, deliverable.deliver), past, deliverable)
 
     given = reading(home, look)
     return given if given.text else _hidden(home, fired, past)

@@ -7,13 +7,14 @@ import os
 
 from honed.quick_json import loads
 from honed.recall.note import check_line, pitfall_line
+from honed.recall.safe import code
 from honed.skills.entities import error_key, path_suffixes, pitfall_key
 from honed.skills.words import cut
 from honed.store.place import locate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from honed.agents.wire import Fired
     from honed.store.reading import Facts, Reader
@@ -43,9 +44,13 @@ def before_command(reader: Reader, fired: Fired) -> Found:
     return _found(reader, fired, "pitfall", said, lines)
 
 
-def before_edit(reader: Reader, fired: Fired) -> Found:
-    """Skills that changed this very file, with their check and their pitfalls."""
+def before_edit(reader: Reader, fired: Fired, given: Container[str] = (), deliver: str = "verified") -> Found:
+    """Skills that changed this very file, with their check and their pitfalls.
+
+    ``given`` is what the session was given already: a check that it began with is not told again.
+    """
     place = locate(os.path.abspath(fired.cwd))
+    told = _told_at_the_start(reader, reader.project(place) or "", given, deliver)
     named = {_relative(path, place.root or place.cwd, fired.cwd) for path in fired.paths}
     keys = [path_suffixes(path)[-1][1] for path in named if path]
 
@@ -56,9 +61,19 @@ def before_edit(reader: Reader, fired: Fired) -> Found:
         )
         if not named.intersection(paths):
             return []
-        return [*check_line(draft), *(pitfall_line(pitfall) for pitfall in _pitfalls(draft)[:2])]
+        check = [] if code(str(draft.get("check") or "")) in told else check_line(draft)
+        return [*check, *(pitfall_line(pitfall) for pitfall in _pitfalls(draft)[:2])]
 
     return _found(reader, fired, "", keys, lines)
+
+
+def _told_at_the_start(reader: Reader, project: str, given: Container[str], deliver: str) -> str:
+    """The project's usual checks as the session was told them, in one text; empty if it was not."""
+    from honed.recall import usual
+
+    if not project or usual.mark_of(project) not in given:
+        return ""
+    return "\n".join(usual.lines(reader, project, deliver))
 
 
 def after_failure(reader: Reader, fired: Fired, output: str) -> Found:

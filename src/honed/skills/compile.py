@@ -23,7 +23,7 @@ from honed.skills.recurring import Sighting, sightings
 from honed.skills.render import markdown
 from honed.skills.steps import file_refs, step_lines, symbols
 from honed.skills.tokens import clip, clip_code, estimate
-from honed.skills.trail import Setup, attempts, placed, setups
+from honed.skills.trail import Setup, acts, attempts, placed, setups
 from honed.skills.work import FileWork, changed_code, net_work
 from honed.verdict.model import Run, Task
 
@@ -76,7 +76,7 @@ def compile_task(
     elif name.said and (warnings := _companions(warnings, found)):
         found.append(_lesson(task, root, works, warnings, name))
     told = tuple(_fitted(redacted(draft, redactor)) for draft in found)
-    return Compiled(told, refused, _seen(sightings(tried, made, works, edits), redactor))
+    return Compiled(told, refused, _seen(sightings(tried, made, works, edits, acts(task, root)), redactor))
 
 
 def _seen(found: Sequence[Sighting], redactor: Redact) -> tuple[Sighting, ...]:

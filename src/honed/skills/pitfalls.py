@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from honed.skills.model import Pitfall
-from honed.skills.recipes import PERMISSION, Remedy, remedies
+from honed.skills.recipes import FORM_IS_WRONG, PERMISSION, Remedy, remedies
 from honed.skills.signatures import Signature
 from honed.skills.trail import ENVIRONMENT, Attempt, Setup
 from honed.skills.work import FileWork
@@ -55,7 +55,7 @@ def pitfalls(
 
 def resolution_of(remedy: Remedy) -> str:
     """What a remedy comes to, in one line; empty where it teaches nothing."""
-    if remedy.first:
+    if remedy.first and (remedy.same_form or remedy.signature.kind not in FORM_IS_WRONG):
         return f"Run `{remedy.first[-1]}` first"
     if not remedy.same_form:
         return f"Use `{remedy.good.form}`"

@@ -19,6 +19,8 @@ LOOK_AHEAD = 12
 """Attempts after a failed form in which the working one is looked for."""
 MOST = 2
 """Recipes of one task."""
+FORM_IS_WRONG = frozenset({"command not found", "missing script", "unknown option", "wrong folder"})
+"""Kinds of errors that another form ends, whatever was made ready meanwhile."""
 PERMISSION = frozenset({"EPERM", "EACCES", "permission denied"})
 
 
@@ -67,7 +69,9 @@ def _first(
     failed: Attempt, later: Sequence[Attempt], setups: Sequence[Setup], good: Attempt
 ) -> tuple[str, ...]:
     """What was made ready before the same error was gone."""
-    over = next((a for a in later if _does_the_same(failed, a) and a.signature != failed.signature), good)
+    # That another form failed otherwise does not say that the error was gone.
+    same = (a for a in later if _does_the_same(failed, a) and (a.form == failed.form or a.passed))
+    over = next((a for a in same if a.signature != failed.signature), good)
     between = [setup.command for setup in setups if failed.at < setup.at <= over.at]
     return tuple(dict.fromkeys(c for c in between if c not in good.form and c != failed.form))
 
@@ -115,7 +119,8 @@ def _draft(remedy: Remedy, task: str) -> Draft | None:
     what = "Run the tests" if remedy.good.run is not None else f"Run {remedy.good.core}"
     if not remedy.same_form:
         title = f"{what} with `{form}`"
-        steps = (*(f"First run `{command}`" for command in remedy.first[:3]), f"Use `{form}`")
+        needed = () if remedy.signature.kind in FORM_IS_WRONG else remedy.first[:3]
+        steps = (*(f"First run `{command}`" for command in needed), f"Use `{form}`")
         resolution = f"Use `{form}`"
         trigger = f"{what} here; `{remedy.bad}` fails: {error}"
     elif remedy.first:

@@ -49,8 +49,10 @@ def sightings(
     setups: Sequence[Setup],
     works: Sequence[FileWork],
     edits: Sequence[tuple[int, str]],
+    acts: Sequence[tuple[int, str]] = (),
 ) -> tuple[Sighting, ...]:
-    """The errors of one verified task that were gone later.  ``edits`` as in ``pitfalls``.
+    """The errors of one verified task that were gone later.  ``edits`` as in ``pitfalls``; ``acts`` are
+    (ordinal, command) of what was run, worked, and did not only read.
 
     What passes by itself is none, nor a slip in the line just written, nor a bare assertion.
     """
@@ -68,6 +70,10 @@ def sightings(
         if end is None:
             continue
         between = dict.fromkeys(path for at, path in edits if attempt.at < at < end.at and path in code)
+        ran = dict.fromkeys(command for at, command in acts if attempt.at < at < end.at)
+        if not between and len(ran) == 1:
+            told = f"Run `{next(iter(ran))}` first"
+            found.setdefault(error.text, Sighting(error.text, attempt.form, told))
         if 0 < len(between) <= MOST_FILES:
             found.setdefault(error.text, Sighting(error.text, attempt.form, "", tuple(between)))
     return tuple(found.values())[:MOST_SEEN]
@@ -104,14 +110,13 @@ def _common(one: Sighting, others: Sequence[Sighting]) -> str:
 
 
 def _draft(one: Sighting, resolution: str, task: str) -> Draft:
-    changes = resolution.startswith("Change ")
     return Draft(
         kind="recipe",
         title=clip_code(f"`{one.signature}`: {resolution[0].lower()}{resolution[1:]}", _TITLE),
         trigger=f"`{one.command}` fails: {one.signature}",
         steps=(resolution,),
-        # Its command is named only where another one is told: whoever is about to run it need not know else.
-        pitfalls=(Pitfall(one.signature, resolution, "" if changes else one.command),),
+        # Its command is named only where another one is told: it is the error that recalls the rest.
+        pitfalls=(Pitfall(one.signature, resolution, one.command if resolution.startswith("Use ") else ""),),
         outcome="the error was gone in each session that did so, and its tests passed",
         fingerprint=fingerprint(("error", one.signature, resolution)),
         source_task=task,

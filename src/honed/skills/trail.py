@@ -14,6 +14,7 @@ from honed.sessions.model import Step
 from honed.skills.places import relative, shortened
 from honed.skills.signatures import Signature, signature
 from honed.verdict import shell
+from honed.verdict.changes import only_reads
 from honed.verdict.launchers import unwrap
 from honed.verdict.model import Run, Task
 from honed.verdict.unwrapping import program
@@ -78,6 +79,8 @@ _INLINE = re.compile(r"(?:^|\s)(?:-e|-c|-p|--eval|-)(?:\s|$)|<<")
 _PREPARES = frozenset(
     {"source", ".", "nvm", "fnm", "conda", "mamba", "mise", "asdf", "pyenv", "eval", "workon", "cd"}
 )
+_NO_ACTS = frozenset("git cd echo export sleep kill mkdir touch rm mv cp curl wget which".split())
+"""Programs whose running says nothing of what an error took: they read, tidy up or prepare anything."""
 _TOOLS = frozenset(
     """
     pytest tox nox mypy pyright ruff black flake8 pylint isort coverage go cargo rustc clippy-driver npm
@@ -253,4 +256,22 @@ def setups(task: Task, root: str | None) -> tuple[Setup, ...]:
             text = _bare(each.simple.text)
             if len(text) < 200 and "\n" not in text and (_SETUP.match(inner) or _SETUP.match(" ".join(argv))):
                 found.append(Setup(shortened(text, cwd=task.session.cwd, root=root), step.started))
+    return tuple(found)
+
+
+def acts(task: Task, root: str | None) -> tuple[tuple[int, str], ...]:
+    """(ordinal, command) of each line of one command that worked, tests nothing and does more than read, as
+    one would type it again."""
+    tests = {run.step_id for run in task.runs}
+    found = []
+    for step in sorted(task.steps, key=lambda step: step.started):
+        line = step.command or ""
+        if step.kind != "shell" or step.id in tests or step.status != "ok" or step.exit_code not in (0, None):
+            continue
+        if not line or len(line) > FORM_LIMIT or only_reads(line) or _INLINE.search(line):
+            continue
+        commands = [one for one in shell.commands(shell.parse(line)) if one.simple.argv]
+        if len(commands) == 1 and program(commands[0].simple.argv[0]) not in _NO_ACTS:
+            form = placed(_bare(commands[0].simple.text), step, task, root)
+            found.append((step.started, shortened(form, cwd=task.session.cwd, root=root)))
     return tuple(found)
