@@ -47,6 +47,11 @@ def test_slips_bare_assertions_and_what_passes_are_not_seen(output: str) -> None
     assert seen(story.edit("shop/schema.py", "V = 1", "V = 2").test("uv run pytest -q", passed=3)) == ()
 
 
+def test_an_error_that_was_there_before_anything_was_changed_is_the_task_itself() -> None:
+    story = Story().ask("Fix the schema").test("uv run pytest -q", "fail", TRACEBACK)
+    assert seen(story.edit("shop/schema.py", "V = 1", "V = 2").test("uv run pytest -q", passed=3)) == ()
+
+
 def test_an_error_that_is_still_there_is_not_resolved() -> None:
     story = Story().ask("Add a column").edit("shop/cart.py", "a = 1", "a = 2")
     story.test("uv run pytest -q", "fail", TRACEBACK).edit("shop/schema.py", "V = 1", "V = 2")

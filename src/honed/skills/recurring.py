@@ -74,8 +74,11 @@ def sightings(
         if not between and len(ran) == 1:
             told = f"Run `{next(iter(ran))}` first"
             found.setdefault(error.text, Sighting(error.text, attempt.form, told))
-        if 0 < len(between) <= MOST_FILES:
-            found.setdefault(error.text, Sighting(error.text, attempt.form, "", tuple(between)))
+        before = {path for at, path in edits if at < attempt.at and path in code}
+        fresh = tuple(path for path in between if path not in before)
+        # Where nothing was changed before, the error is what was asked for, and no companion of a change.
+        if before and 0 < len(fresh) <= MOST_FILES:
+            found.setdefault(error.text, Sighting(error.text, attempt.form, "", fresh))
     return tuple(found.values())[:MOST_SEEN]
 
 
