@@ -89,3 +89,12 @@ def test_wrong_days_and_a_memory_that_is_not_there_are_said(honed: Honed) -> Non
     assert honed("decay", "--days", "-1").code == 2
     assert honed("decay", "--days", "x").code == 2
     assert honed("decay").code == 4
+
+
+def test_maintenance_brings_nothing_back_that_was_forgotten(honed: Honed, home: Path, shop: Path) -> None:
+    keep(home, shop, 2, days_ago=50)
+    honed("forget", "till-0")
+    told = honed("decay", "--json").json
+    assert [skill["slug"] for skill in told["skills"]] == ["till-1"]
+    assert "till-0" not in honed("search", "lesson number 0 of the till", "--json").out
+    assert honed("restore", "till-0").code == 4

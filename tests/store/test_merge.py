@@ -64,6 +64,22 @@ def test_what_both_saw_counts_once(store: SqliteStore, other: SqliteStore) -> No
     assert len(store.skill_events(skill.id)) == 2
 
 
+def test_ten_rounds_in_both_directions_change_nothing_after_the_first(
+    store: SqliteStore, other: SqliteStore
+) -> None:
+    (result,) = keep(store, learned())
+    keep(other, learned(), learned(draft("theirs"), session="s9"), evidence(result.subject, "s1", 2))
+    keep(store, evidence(result.subject, "s2", 3))
+    counted = []
+    for _ in range(10):
+        store.merge(other.home)
+        other.merge(store.home)
+        same(store, other)
+        skills = {skill.id: (skill, store.evidence(skill.id)) for skill in store.skills(EVERY)}
+        counted.append((store.stats().events, other.stats().events, skills))
+    assert all(one == counted[0] for one in counted)
+
+
 def test_evidence_of_two_homes_proves_together(store: SqliteStore, other: SqliteStore) -> None:
     (result,) = keep(store, learned())
     keep(other, learned(), evidence(result.subject, "s1", 2))
