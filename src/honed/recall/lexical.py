@@ -12,6 +12,7 @@ import math
 
 from honed.recall.bar import COINCIDENCE, probability
 from honed.recall.exact import exact_matches, together
+from honed.recall.rarity import PRIOR_OF_FIELD, PRIOR_RATE, Rarity
 from honed.skills.commonwords import RATES
 from honed.skills.terms import BETWEEN, count_at, repeated
 
@@ -45,12 +46,6 @@ _BODY_LENGTH, _USUAL_BODY = 0.6, 400
 _KEYS_LENGTH, _USUAL_KEYS = 0.3, 30
 """BM25's b, and words of a usual text: a constant, so that one long skill changes no other's share."""
 
-PRIOR_SKILLS, PRIOR_OF_FIELD = 200, 100
-"""A word's rarity is what was counted, plus this many skills that nobody counted (in one field)..."""
-PRIOR_RATE = 0.002
-"""... of which this share have the word, unless ``skills.commonwords`` expects more."""
-LEAST_WEIGHT = 0.05
-
 FREQUENT_COUNT = 200
 FREQUENT_SHARE = 0.2
 KEPT_WORDS = 3
@@ -61,6 +56,9 @@ LEADING_WORDS, RARE_COUNT = 10, 50
 at most 50 skills: asking who has a frequent word costs the most and says the least."""
 CANDIDATES, EXACT_CANDIDATES = 40, 8
 """Skills that are scored in full: by words, and by exact matches."""
+SEARCHED = 120
+"""Candidates by words of a search, which no prompt waits for: of long texts the right one may be far down
+among those that merely have the words."""
 MOST_EQUALS = 24
 """Equals of the last one that are scored too."""
 MOST_COMPARED = 128
@@ -126,26 +124,6 @@ class Scores:
         self.skills = skills
 
 
-class Rarity:
-    """What words weigh in a scope of ``skills`` skills."""
-
-    __slots__ = ("_skills", "_top")
-
-    def __init__(self, skills: int) -> None:
-        self._skills = skills
-        self._top = self.weight(1)
-
-    def weight(self, having: int, expected: float = PRIOR_RATE, prior: int = PRIOR_SKILLS) -> float:
-        """The weight of a word that ``having`` skills have, in nats: how rare it is, smoothed by ``prior``
-        skills of which the share ``expected`` has it."""
-        rate = (having + 0.5 + prior * expected) / (self._skills + prior)
-        return max(LEAST_WEIGHT, -math.log(rate))
-
-    def share(self, having: int) -> float:
-        """The same from 0 (everybody has it) to 1 (one skill has it)."""
-        return min(1.0, self.weight(having) / self._top)
-
-
 class Weighed:
     """A word of the request: its weight in each field, and who has it (once asked).
 
@@ -198,9 +176,15 @@ class Weighed:
 
 
 def score(
-    reader: Reader, scopes: Sequence[int], query: Query, least: float = 0.0, also: Iterable[int] = ()
+    reader: Reader,
+    scopes: Sequence[int],
+    query: Query,
+    least: float = 0.0,
+    also: Iterable[int] = (),
+    depth: int = CANDIDATES,
 ) -> Scores:
-    """The candidates of ``scopes`` for a request, scored in full; row numbers in ``also`` are among them.
+    """The best ``depth`` candidates of ``scopes`` for a request, scored in full; row numbers in ``also`` are
+    among them.
 
     There are none when not even a perfect fit could reach the probability ``least``: "run the tests"
     costs next to nothing.
@@ -217,7 +201,7 @@ def score(
     if not matches and not chosen and _best_chance(weight, len(weighed), skills) < least:
         return Scores((), weight, skills)
     total, present = _totals(weighed), [word for word in weighed if word.having]
-    chosen |= _best(reader, _candidates(reader, scopes, present, total, frequent), CANDIDATES)
+    chosen |= _best(reader, _candidates(reader, scopes, present, total, frequent, depth), depth)
     named = {n: together(common) for n, common in matches.items()}
     chosen |= _best(reader, named, EXACT_CANDIDATES)
     scored = {
@@ -250,7 +234,12 @@ def _weighed(reader: Reader, scopes: Sequence[int], terms: Iterable[Term], rarit
 
 
 def _candidates(
-    reader: Reader, scopes: Sequence[int], present: Sequence[Weighed], total: dict[str, float], frequent: int
+    reader: Reader,
+    scopes: Sequence[int],
+    present: Sequence[Weighed],
+    total: dict[str, float],
+    frequent: int,
+    depth: int,
 ) -> dict[int, float]:
     """Who has any of the words, with about what they come to; rare words first."""
     present = sorted(present, key=lambda word: (word.having, word.term.word))
@@ -265,10 +254,10 @@ def _candidates(
     left = sum(head + body for head, body in gains)
     worth: dict[int, float] = {}
     for place, (word, (head, body)) in enumerate(zip(asked, gains, strict=True)):
-        if len(worth) >= CANDIDATES:
+        if len(worth) >= depth:
             if place >= LEADING_WORDS and word.having > RARE_COUNT:
                 break
-            if left < _HALF and _nth(worth, CANDIDATES) > left:
+            if left < _HALF and _nth(worth, depth) > left:
                 break  # whoever has only the words that are left cannot come before these
         word.ask(reader, scopes)
         for rows, gain in ((word.in_head, head), (word.in_body, body)):

@@ -20,7 +20,7 @@ from honed.recall.explain import reasons, short_reasons
 from honed.recall.fresh import look_at
 from honed.recall.ground import Looks
 from honed.recall.hits import Hit, same_as, withheld_reason
-from honed.recall.lexical import EXACT_ENOUGH, score
+from honed.recall.lexical import CANDIDATES, EXACT_ENOUGH, SEARCHED, score
 from honed.recall.note import BUDGET, compose
 from honed.recall.own_name import names_of, only_the_name
 from honed.recall.query import analyse
@@ -145,7 +145,7 @@ def search(
     Suspended and faded skills are shown too; the note is that of the usual checks, where ``text`` asks for
     them.  Arguments and errors as in ``recall``.
     """
-    found = _Found(reader, text, place, now or _now(), everywhere=everywhere, sense=sense)
+    found = _Found(reader, text, place, now or _now(), everywhere=everywhere, sense=sense, depth=SEARCHED)
     usual = found.usual(BUDGET)
     hits = tuple(found.hits(limit, bar, explain, recaps=recaps, least=0.0))
     if usual is not None:
@@ -169,6 +169,7 @@ class _Found:
         least: float = 0.0,
         everywhere: bool = False,
         sense: Sense | None = None,
+        depth: int = CANDIDATES,
     ) -> None:
         self._reader = reader
         self.project = reader.project(place) if place is not None else None
@@ -179,7 +180,7 @@ class _Found:
         self._query = _in_english(analyse(text), reader, scopes)
         near = _near(sense, reader, scopes, text)
         self.mode = LEXICAL if near is None else HYBRID
-        self._scores = score(reader, scopes, self._query, least, near.best if near else ())
+        self._scores = score(reader, scopes, self._query, least, near.best if near else (), depth)
         if near is not None:
             near.add_to(self._scores.candidates)
         self.words = [term.word for term in self._query.terms]
