@@ -198,11 +198,13 @@ def score(
     weighed = _weighed(reader, scopes, query.terms, rarity)
     weight = sum(word.overall for word in weighed)
     chosen = set(also)
-    if not matches and not chosen and _best_chance(weight, len(weighed), skills) < least:
+    present = [word for word in weighed if word.having]
+    common = sum(word.overall for word in present)
+    if not matches and not chosen and _best_chance(common, weight, len(weighed), skills) < least:
         return Scores((), weight, skills)
-    total, present = _totals(weighed), [word for word in weighed if word.having]
+    total = _totals(weighed)
     chosen |= _best(reader, _candidates(reader, scopes, present, total, frequent, depth), depth)
-    named = {n: together(common) for n, common in matches.items()}
+    named = {n: together(things) for n, things in matches.items()}
     chosen |= _best(reader, named, EXACT_CANDIDATES)
     scored = {
         indexed.n: Scored(indexed, matches.get(indexed.n, ()))
@@ -217,9 +219,10 @@ def _enough(terms: int) -> float:
     return ONE_WORD if terms == 1 else SOME_WORDS
 
 
-def _best_chance(weight: float, terms: int, skills: int) -> float:
-    """The probability of a skill that has all words of the request and no exact thing in common."""
-    return COINCIDENCE if weight < _enough(terms) else probability(1.0, weight, skills)
+def _best_chance(common: float, weight: float, terms: int, skills: int) -> float:
+    """The probability of a skill that has all words of the request that any has, which say ``common`` of its
+    ``weight``, and no exact thing in common (``Scored.is_coincidence``)."""
+    return COINCIDENCE if common < _enough(terms) else probability(1.0, weight, skills)
 
 
 def _weighed(reader: Reader, scopes: Sequence[int], terms: Iterable[Term], rarity: Rarity) -> list[Weighed]:
@@ -251,20 +254,28 @@ def _candidates(
         )
         for word in asked
     ]
-    left = sum(head + body for head, body in gains)
+    left = float(sum(head + body for head, body in gains))
     worth: dict[int, float] = {}
     for place, (word, (head, body)) in enumerate(zip(asked, gains, strict=True)):
         if len(worth) >= depth:
             if place >= LEADING_WORDS and word.having > RARE_COUNT:
                 break
-            if left < _HALF and _nth(worth, depth) > left:
+            if left < _HALF and sum(map(left.__lt__, worth.values())) >= depth:
                 break  # whoever has only the words that are left cannot come before these
         word.ask(reader, scopes)
         for rows, gain in ((word.in_head, head), (word.in_body, body)):
-            for n in rows or ():
-                worth[n] = worth.get(n, 0.0) + gain
+            if rows:
+                _add_worth(worth, rows, gain)
         left -= head + body
     return worth
+
+
+def _add_worth(worth: dict[int, float], rows: set[int], gain: float) -> None:
+    """Add ``gain`` to each of ``rows``, most of which are new: tens of thousands may have a word."""
+    known = rows & worth.keys()
+    worth.update(dict.fromkeys(rows - known if known else rows, gain))
+    for n in known:
+        worth[n] += gain
 
 
 def _totals(weighed: Iterable[Weighed]) -> dict[str, float]:
@@ -284,8 +295,9 @@ def _best(reader: Reader, worth: dict[int, float], count: int) -> set[int]:
         return set(worth)
     bar = _nth(worth, count)
     above, below = bar + 1e-9, bar - 1e-9
-    best = {n for n, value in worth.items() if value > above}
-    equal = [n for n, value in worth.items() if below <= value <= above]
+    reaching = [(n, value) for n, value in worth.items() if value >= below]
+    best = {n for n, value in reaching if value > above}
+    equal = [n for n, value in reaching if value <= above]
     if len(equal) > MOST_EQUALS:
         equal = reader.longest(sorted(equal)[-MOST_COMPARED:], MOST_EQUALS)
     return best.union(equal)

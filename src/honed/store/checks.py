@@ -32,10 +32,17 @@ UNION ALL
 SELECT r.passed, e.session, e.at FROM recent r JOIN skill_evidence e ON e.skill = r.id WHERE e.counts > 0
 """
 
+LAST_FOR_RECIPES = 2000
+"""Skills among which recipes are looked for: a project of a hundred thousand is not read to its end."""
 
-_FORMS = """
-SELECT s.title FROM skills s INDEXED BY skills_updated
-WHERE s.project = ? AND s.kind = 'recipe' AND s.origin = 'derived' AND s.taint = '' AND s.archived = 0
+_FORMS = f"""
+WITH recent AS (
+  SELECT s.title, s.text, s.kind, s.origin, s.taint, s.archived, s.state, s.updated_at
+  FROM skills s INDEXED BY skills_updated
+  WHERE s.project = ? ORDER BY s.updated_at DESC LIMIT {LAST_FOR_RECIPES}
+)
+SELECT s.title FROM recent s
+WHERE s.kind = 'recipe' AND s.origin = 'derived' AND s.taint = '' AND s.archived = 0
   AND s.state IN (SELECT value FROM json_each(?))
   AND (SELECT json_extract(p.body, '$.draft.check') FROM payloads p WHERE p.n = s.text) != ''
 GROUP BY s.title ORDER BY max(s.updated_at) DESC LIMIT ?
