@@ -40,10 +40,11 @@ class Query:
 
     ``terms`` are its distinct words without stop words (all of them if it has no others);
     ``entities`` the exact things it names as ``(kind, value)``; ``phrase`` the whole request in one
-    spelling; ``length`` its words, stop words and all; ``is_path`` whether it is nothing but a path.
+    spelling; ``length`` its words, stop words and all; ``is_path`` whether it is nothing but a path,
+    ``is_translated`` whether English was put in for words of another language.
     """
 
-    __slots__ = ("entities", "is_path", "language", "length", "phrase", "terms", "text")
+    __slots__ = ("entities", "is_path", "is_translated", "language", "length", "phrase", "terms", "text")
 
     def __init__(
         self,
@@ -60,12 +61,15 @@ class Query:
         self.terms = terms
         self.entities = entities
         self.phrase = phrase
+        self.is_translated = False
         stripped = text.strip()
         self.is_path = len(stripped.split()) == 1 and ("/" in stripped or "\\" in stripped)
 
     def asking(self, terms: Sequence[Term]) -> Query:
-        """The same request with other ``terms``."""
-        return Query(self.text, self.language, self.length, tuple(terms), self.entities, self.phrase)
+        """The same request, translated to ``terms``."""
+        query = Query(self.text, self.language, self.length, tuple(terms), self.entities, self.phrase)
+        query.is_translated = True
+        return query
 
 
 def analyse(text: str) -> Query:

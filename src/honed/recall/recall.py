@@ -180,6 +180,8 @@ class _Found:
         self._query = _in_english(analyse(text), reader, scopes)
         near = _near(sense, reader, scopes, text)
         self.mode = LEXICAL if near is None else HYBRID
+        if self._query.is_translated:
+            depth = SEARCHED  # its words are commoner, so how many are shared says less before all is scored
         self._scores = score(reader, scopes, self._query, least, near.best if near else (), depth)
         if near is not None:
             near.add_to(self._scores.candidates)
