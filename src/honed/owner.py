@@ -10,12 +10,12 @@ OWNER_ONLY = (
     "trust", "untrust", "review", "owner", "edit", "pin", "unpin", "unmute", "archive", "restore", "undo",
     "forget", "scrub", "duplicates merge", "distill", "projects link", "projects split", "merge", "import",
     "packs add", "packs update", "packs rm", "packs release", "config set",
-    "restore-backup", "uninstall", "experiment on", "experiment off",
+    "restore-backup", "uninstall", "experiment on", "experiment off", "schedule install", "schedule remove",
 )  # fmt: skip
 """They approve, delete, put out of use, take in what another home decided or a vault says in the owner's
-name, spend what a model costs, or widen what agents get (docs/contract.md).  `write` and `learn` are not
-among them: they change no text that is there, `--force` neither, and what they add is data until it is
-approved."""
+name, spend what a model costs, have the system start something, or widen what agents get
+(docs/contract.md).  `write` and `learn` are not among them: they change no text that is there, `--force`
+neither, and what they add is data until it is approved."""
 
 
 AGENTS = {

@@ -27,7 +27,7 @@ SAYS = {
     "distill": "", "projects link": "a b", "projects split": "a", "merge": "/nowhere", "import": "/nowhere",
     "packs add": "/nowhere", "packs update": "x", "packs rm": "x", "packs release": "x y",
     "config set": "deliver approved", "restore-backup": "/nowhere", "uninstall": "--purge --yes",
-    "experiment on": "", "experiment off": "",
+    "experiment on": "", "experiment off": "", "schedule install": "", "schedule remove": "",
 }  # fmt: skip
 """Of each of the owner's commands some arguments."""
 
