@@ -209,7 +209,7 @@ def test_of_two_skills_with_one_title_the_better_one_is_given(shelf: Shelf) -> N
     assert len(found.hits) == 1
     (slug, reason) = found.withheld[0]
     assert {slug, found.hits[0].slug} == {"a", "b"}
-    assert reason == f"has the title of {found.hits[0].slug}, which fits better"
+    assert reason == f"has the title of `{found.hits[0].slug}`, which fits better"
 
 
 @pytest.mark.parametrize("tokens", range(60))

@@ -24,6 +24,7 @@ from honed.recall.lexical import CANDIDATES, EXACT_ENOUGH, SEARCHED, score
 from honed.recall.note import BUDGET, compose
 from honed.recall.own_name import names_of, only_the_name
 from honed.recall.query import analyse
+from honed.recall.safe import own
 from honed.skills.tokens import estimate
 
 TYPE_CHECKING = False
@@ -107,9 +108,9 @@ def recall(
         reason = withheld_reason(hit, deliver, found.now, given)
         reason = reason or look_at(place, found.project, hit, looks)
         if not reason and (same := same_as(hit, hits)):
-            reason = f"has the title of {same}, which fits better"
+            reason = f"has the title of `{same}`, which fits better"
         if reason:
-            withheld.append((hit.slug, reason))
+            withheld.append((hit.slug, own(reason)))
         else:
             hits.append(hit)
         if len(hits) == limit:

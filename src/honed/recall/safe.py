@@ -78,24 +78,45 @@ def code(text: str) -> str:
     return "`" + one_line(text).replace("`", "'") + "`"
 
 
-_OWN = frozenset(
-    "add also and any as ask before change create delete directory edit else fails first folder for"
-    " from gone has have here in inside instead is it its longer more no nothing now of or otherwise"
-    " outside passed permission place reads remove rename run sandbox script target test tests that"
-    " the then there this to too update use with".split()
+_CODE = r"`[^`\n]*`"
+_ITEM = r"(?:`[^`\n]*`|\"[^\"\n]*\")"
+_LIST = rf"{_ITEM}(?:, {_ITEM})*(?: and \d+ more)?"
+_USED = rf"(?:use {_LIST}(?: instead of {_LIST})?|remove {_LIST})"
+_DOING = rf"(?:add {_LIST}|change {_LIST}(?: \({_USED}\))?|{_USED})"
+_FILE = r"[\w./@-]{1,120}"
+_PLACE = (
+    rf"{_CODE} is gone|{_CODE} is now {_CODE}|{_CODE} is no longer in {_CODE}"
+    rf"|{_CODE} in {_CODE} reads otherwise now"
 )
-"""The words of the sentences that ``skills`` makes of typed fields."""
-_CITED = r"`[^`\n]*`|\"[^\"\n]*\""
-_WORD = r"[^\W_]+"
+_SENTENCES = "|".join(
+    (
+        # Steps and what resolved a pitfall (``skills.steps``, ``pitfalls``, ``recipes``).
+        rf"(?:First run|Then run|Run|Use|Delete|Edit) {_CODE}(?: first)?",
+        rf"(?:Also change|Update) {_CODE}(?:, {_CODE})*",
+        rf"Rename {_CODE} to {_CODE}|Create {_CODE}(?: with {_LIST})?",
+        rf"In {_CODE}: {_DOING}(?:; {_DOING})*|Add tests to {_CODE}: {_LIST}",
+        rf"Change {_CODE}(?: and {_CODE})*(?: too)?",
+        r"Run it outside the sandbox \(ask for permission\)(?:; nothing else has to change)?",
+        rf"Ask for permission to run {_CODE} outside the sandbox; inside it fails",
+        # What is gone (``skills.lost_checks``, ``recall.ground``).
+        rf"(?:outdated: )?(?:{_PLACE})(?:; (?:{_PLACE}))*(?:; and \d+ more)?|the folder {_CODE} is gone",
+        rf"there is no {_FILE} in {_CODE} any more|{_FILE} has no (?:script|target) {_CODE} any more",
+        # Why something is withheld (``recall.hits``).
+        r"given earlier in this session|muted by an agent until the owner looks|no room left in the note"
+        r"|suspended: its own check failed last|faded: not verified for a long time"
+        r"|not (?:approved, and only approved|proven, and only proven or approved) skills are delivered",
+        rf"has the title of {_CODE}, which fits better",
+    )
+)
+"""Every sentence that honed makes of typed fields.  Whatever breaks out of its quotation makes another one,
+which is none of these."""
 
 
 def own(text: str) -> str:
-    """A sentence of honed's own on one line; quoted whole where it holds words that are none of honed's
-    outside back-ticks and quotation marks: then something in it closed them, or somebody else wrote it."""
-    left = compiled(_CITED).sub(" ", text)
-    words = compiled(_WORD).findall(left.lower())
-    mine = all(word in _OWN or word.isdecimal() for word in words)
-    return one_line(text) if mine and text.isprintable() else quoted(text)
+    """A sentence of honed's own on one line; quoted whole where it is none that honed makes: then something
+    in it has closed its back-ticks, it was cut, or somebody else wrote it."""
+    mine = text.isprintable() and compiled(_SENTENCES).fullmatch(text)
+    return one_line(text) if mine else quoted(text)
 
 
 def visible(text: str) -> tuple[str, int]:
