@@ -173,12 +173,18 @@ def show_quiet(sets: Sequence[Filled]) -> None:
     print(f"\nunrelated requests told something / related ones told the right skill, by bar (default {BAR})")
     print(f"  {'set':24}" + "".join(f"{bar:>16}" for bar in CURVE))
     for filled in sets:
-        strangers = [other.labelled.queries for other in sets if other is not filled]
-        unrelated = [query for queries in strangers for query in _some(queries)]
-        related = _right(filled)
-        told = [_best(filled, query.text, group) for query, group in _placed(filled, unrelated)]
+        told, related = chances(filled, sets)
         shares = [f"{_above(told, bar):.3f} / {_above(related, bar):.3f}" for bar in CURVE]
         print(f"  {filled.labelled.name:24}" + "".join(f"{text:>16}" for text in shares))
+
+
+def chances(filled: Filled, sets: Sequence[Filled]) -> tuple[list[float], list[float]]:
+    """The probability of the best hit of each request that the memory of ``filled`` has no answer for, and of
+    the right one of each that it has."""
+    strangers = [other.labelled.queries for other in sets if other is not filled]
+    unrelated = [query for queries in strangers for query in _some(queries)]
+    told = [_best(filled, query.text, group) for query, group in _placed(filled, unrelated)]
+    return told, _right(filled)
 
 
 def _above(chances: Sequence[float], bar: float) -> float:
