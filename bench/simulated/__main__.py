@@ -16,7 +16,7 @@ from zlib import crc32
 
 from bench.simulated.agent import Agent, Memory, NoMemory
 from bench.simulated.arms import Everything, Honed, Others, taught
-from bench.simulated.comparing import Outcome, Pair, harm, interval, share_saved, success
+from bench.simulated.comparing import Outcome, Pair, harm, interval, longer, share_saved, success
 from bench.simulated.families import FAMILIES, Case
 from bench.simulated.held_out import held_out
 from bench.simulated.world import Task, World
@@ -24,7 +24,10 @@ from bench.simulated.world import Task, World
 Found: TypeAlias = dict[str, dict[str, list[Pair]]]
 """Pairs by family and arm."""
 ARMS = ("honed", "random", "stale", "everything")
-HEAD = "| {} (simulated) | arm | tasks | success without / with | fewer calls | fewer tokens | harmed |"
+HEAD = (
+    "| {} (simulated) | arm | tasks | success without / with | fewer calls | fewer tokens"
+    " | harmed (more calls, or failed) |"
+)
 TUNING, FINAL = 1000, 9000
 """Where the seeds of tuning begin, and those of the final numbers."""
 
@@ -117,7 +120,7 @@ def _row(family: str, arm: str, pairs: Sequence[Pair]) -> str:
     cells = [_saved(pairs, "calls"), _saved(pairs, "tokens")]
     return (
         f"| {family} | {arm} | {len(pairs)} | {before:.0%} / {after:.0%} | {cells[0]} | {cells[1]} "
-        f"| {harm(pairs):.1%} |"
+        f"| {harm(pairs):.1%} ({longer(pairs):.1%}) |"
     )
 
 

@@ -198,6 +198,8 @@ class Agent:
         if output in self.looked_into:
             return False
         self.looked_into.add(output)
+        if any(self._does_what_is_said(text, output) for text in list(self.read.values())):
+            return True  # it was read before, and is understood now
         words = words_of(_error_of(output))
         hits: list[str] = []
         if words:
@@ -222,6 +224,9 @@ class Agent:
         if path == self.task.companion:
             self._change(path)
             return True
+        return self._does_what_is_said(text, output)
+
+    def _does_what_is_said(self, text: str, output: str) -> bool:
         trouble = self.world.trouble
         for command in _COMMAND.findall(text):
             if command in self.world.forms and not self._ran_tests(output) and command not in self.ran:

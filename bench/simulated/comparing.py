@@ -36,7 +36,14 @@ class Pair:
         """As docs/simulated.md says."""
         if self.without.success != self.arm.success:
             return self.without.success
-        return self.arm.calls > self.without.calls or self.arm.tokens > HARM_TOKENS * self.without.tokens
+        return self.is_longer or self.arm.tokens > HARM_TOKENS * self.without.tokens
+
+    @property
+    def is_longer(self) -> bool:
+        """Whether it failed where it succeeds without memory, or took more calls."""
+        if self.without.success != self.arm.success:
+            return self.without.success
+        return self.arm.calls > self.without.calls
 
 
 def share_saved(pairs: Sequence[Pair], of: str) -> float:
@@ -69,3 +76,8 @@ def success(pairs: Sequence[Pair]) -> tuple[float, float]:
 def harm(pairs: Sequence[Pair]) -> float:
     """The share of tasks that were harmed."""
     return mean(pair.harmed for pair in pairs)
+
+
+def longer(pairs: Sequence[Pair]) -> float:
+    """The share of tasks that failed by it or took more calls: what is left of the harm is tokens alone."""
+    return mean(pair.is_longer for pair in pairs)

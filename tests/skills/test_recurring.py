@@ -166,6 +166,14 @@ def test_a_command_that_ended_an_error_is_seen_where_nothing_was_changed() -> No
     assert found == (Sighting(STALE, "uv run pytest -q", "Run `make relink` first"),)
 
 
+def test_what_made_ready_is_told_with_the_folder_in_which_it_ran() -> None:
+    story = Story().ask("Fix the mail").test("cd services/mail && npm test", "fail", "sh: 1: jest: not found")
+    story.shell("cd services/mail && npm ci", "done").edit("services/mail/a.js", "a = 1", "a = 2")
+    story.test("cd services/mail && npm test", passed=3, check="cd services/mail && npm test")
+    recipes = [draft for draft in compile_task(story.task(), root=ROOT).drafts if draft.kind == "recipe"]
+    assert [draft.pitfalls[0].resolution for draft in recipes] == ["Run `cd services/mail && npm ci` first"]
+
+
 def test_of_several_commands_nobody_knows_which_it_was() -> None:
     story = Story().ask("Add a column for the tax").edit("shop/cart.py", "a = 1", "a = 2")
     story.test("uv run pytest -q", "fail", TRACEBACK).shell("make relink", "done").shell("make all", "done")

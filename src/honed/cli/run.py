@@ -34,7 +34,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
     ("edit", "editing", "give a skill another text, here or in your editor"),
     ("show", "looking", "one skill: its text, its proof, its history"),
     ("list", "looking", "the skills there are"),
-    ("stats", "looking", "counts"),
+    ("stats", "counting", "counts"),
     ("trust", "trusting", "approve a text, so that agents are given it as your word"),
     ("untrust", "trusting", "take an approval back"),
     ("review", "trusting", "go through what waits for your approval"),

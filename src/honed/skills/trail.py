@@ -248,14 +248,19 @@ def setups(task: Task, root: str | None) -> tuple[Setup, ...]:
     for step in sorted(task.steps, key=lambda step: step.started):
         if step.kind != "shell" or not step.command or step.status != "ok" or step.exit_code not in (0, None):
             continue
+        folder = ""
         for each in shell.commands(shell.parse(step.command)):
             argv = each.simple.argv
             if not argv or each.in_substitution:
                 continue
+            if argv[0] == "cd":
+                folder = each.simple.text if len(argv) == 2 else ""
+                continue
             inner = " ".join(unwrap(argv).argv)
             text = _bare(each.simple.text)
             if len(text) < 200 and "\n" not in text and (_SETUP.match(inner) or _SETUP.match(" ".join(argv))):
-                found.append(Setup(shortened(text, cwd=task.session.cwd, root=root), step.started))
+                form = placed(f"{folder} && {text}" if folder else text, step, task, root)
+                found.append(Setup(shortened(form, cwd=task.session.cwd, root=root), step.started))
     return tuple(found)
 
 
