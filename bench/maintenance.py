@@ -103,34 +103,41 @@ def held(path: str, work: Callable[[], object]) -> tuple[float, float]:
     return longest, took
 
 
+def measure(home: str) -> float:
+    """Run every step over a filled memory and print what each held; returns the longest transaction (ms)."""
+    path, longest = database_path(home), 0.0
+    with Timed.open(home) as store:
+        assert isinstance(store, Timed)
+        spooled(home, [one.id for one in store.faded("2200-01-01T00:00:00.000Z")[:1000]])
+        work: dict[str, Callable[[], object]] = {
+            step.__name__.strip("_"): partial(step, home, store) for step in STEPS
+        }
+        work["tidy full texts"] = partial(tidy, store._connection)
+        work["list what faded"] = partial(store.faded, "2027-01-01T00:00:00.000Z")
+        for name, one in work.items():
+            store.longest = 0.0
+            waited, took = held(path, one)
+            longest = max(longest, store.longest)
+            print(
+                f"  {name:18}{store.longest:8.1f} ms CPU in one transaction  {waited:8.1f} ms refused"
+                f"  {took:7.2f} s CPU in all"
+            )
+    return longest
+
+
 def main() -> None:
     """Run it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--skills", type=int, default=100_000)
+    parser.add_argument("--home", help="a memory that is filled already, which is written to")
     options = parser.parse_args()
-    print(heading(f"Maintenance over {options.skills:,} skills: the longest that the write lock was held"))
+    what = options.home or f"{options.skills:,} skills"
+    print(heading(f"Maintenance over {what}: the longest that the write lock was held"))
     with tempfile.TemporaryDirectory(dir=os.environ.get("HONED_BENCH_FOLDER")) as made:
-        home = str(Path(made, "home"))
-        filled(home, f"speed-{options.skills}", lambda: skills(options.skills), AT)
-        path = database_path(home)
-        with Timed.open(home) as store:
-            assert isinstance(store, Timed)
-            known = [one.id for one in store.faded("2200-01-01T00:00:00.000Z")[:1000]]
-            spooled(home, known)
-            work: dict[str, Callable[[], object]] = {
-                step.__name__.strip("_"): partial(step, home, store) for step in STEPS
-            }
-            work["tidy full texts"] = partial(tidy, store._connection)
-            work["list what faded"] = partial(store.faded, "2027-01-01T00:00:00.000Z")
-            longest = 0.0
-            for name, one in work.items():
-                store.longest = 0.0
-                waited, took = held(path, one)
-                longest = max(longest, store.longest)
-                print(
-                    f"  {name:18}{store.longest:8.1f} ms CPU in one transaction  {waited:8.1f} ms refused"
-                    f"  {took:7.2f} s CPU in all"
-                )
+        home = options.home or str(Path(made, "home"))
+        if not options.home:
+            filled(home, f"speed-{options.skills}", lambda: skills(options.skills), AT)
+        longest = measure(home)
     print(f"longest transaction {longest:.1f} ms of CPU; to be kept: {BOUND} ms")
 
 
