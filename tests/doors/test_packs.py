@@ -327,3 +327,21 @@ def test_nothing_that_a_pack_names_is_ever_started(home: Path, shop: Path, tmp_p
     for words in (("packs", "add", str(pack)), ("packs", "ls"), ("recall", "Helps"), ("packs", "rm", "p")):
         assert process(*words, cwd=shop, env=env).returncode == 0
     assert not (tmp_path / "started").exists()
+
+
+@pytest.mark.parametrize("name", ["p.zip", "p.tar.gz", "p.tar"])
+def test_a_damaged_archive_is_refused_in_words_whatever_byte_is_wrong(
+    honed: Honed, tmp_path: Path, name: str
+) -> None:
+    make = zipped if name.endswith("zip") else tarred
+    whole = make(tmp_path / name, {**GOOD, "good/references/a.md": "# A\n\n" + "text " * 400}).read_bytes()
+    for at in range(3, len(whole), max(1, len(whole) // 40)):
+        broken = tmp_path / f"b-{at}-{name}"
+        broken.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        done = honed("packs", "add", str(broken), "--name", f"b{at}", "--dry-run", "--json")
+        assert done.code in (0, 2, 3, 4), (at, done.err)
+        assert "Traceback" not in done.err
+    cut = tmp_path / f"cut-{name}"
+    cut.write_bytes(whole[: len(whole) // 5])
+    assert honed("packs", "add", str(cut), "--json").code in (2, 3, 4)
+    assert honed("packs", "ls", "--json").json == []

@@ -144,6 +144,8 @@ def content(entry: Entry, budget: Budget, limit: int = FILE) -> bytes:
         raise RefusedError(
             f"{entry.path}: unpacks to over {RATIO} times its size, as zip bombs do; nothing was taken"
         )
+    if len(data) < min(entry.size, limit):
+        raise RefusedError(f"{entry.path}: ends before its end; the pack is damaged, nothing was taken")
     if len(data) > limit:
         raise RefusedError(f"{entry.path}: over {limit} bytes; nothing was taken")
     return data

@@ -6,6 +6,7 @@ repository is fetched bare, without a work tree, so no hook, filter, submodule o
 
 from __future__ import annotations
 
+import gzip
 import io
 import lzma
 import os
@@ -29,6 +30,7 @@ _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _SCP = re.compile(r"[\w.-]+@[\w.-]+:[\w./~-]+")
 ARCHIVES = (".zip", ".skill", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _UNREADABLE = (
+    gzip.BadGzipFile,
     tarfile.TarError,
     zipfile.BadZipFile,
     zlib.error,
@@ -185,6 +187,8 @@ def _archive(path: str) -> Iterator[list[Entry]]:
     except _UNREADABLE as error:
         raise UsageError(f"{path}: no zip and no tar that can be read ({error})") from error
     except OSError as error:
+        if error.errno is None:  # what bz2 raises for a damaged stream; the disk's own errors have a number
+            raise UsageError(f"{path}: no zip and no tar that can be read ({error})") from error
         raise UnavailableError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
