@@ -16,6 +16,7 @@ from honed.ledger import events, ids
 from honed.skills.model import Draft
 from honed.skills.terms import IndexEntry
 from honed.store.appending import Ready, Rules, prepare, prepare_index
+from honed.store.indexing import INDEX_VERSION
 from honed.store.place import Place
 from honed.store.sqlite import SqliteStore
 
@@ -97,7 +98,8 @@ def _append(store: SqliteStore, ready: list[Ready], index: Mapping[str, IndexEnt
 def filled(home: str, name: str, texts: Callable[[], Texts], at: str) -> None:
     """Fill ``home`` with ``texts``, or with the copy that was kept of doing that before.
 
-    ``name`` says which texts; a copy serves as long as no source of honed's or of the texts changes.
+    ``name`` says which texts; a copy serves as long as neither they nor the rules of the index change, and is
+    brought up to date where it is of an older schema.
     """
     folder = default_cache().parent / "homes"
     kept = folder / f"{name}-{_digest(at)}"
@@ -114,15 +116,11 @@ def filled(home: str, name: str, texts: Callable[[], Texts], at: str) -> None:
     for old in sorted(folder.iterdir(), key=os.path.getmtime)[:-KEPT]:
         shutil.rmtree(old, ignore_errors=True)
     shutil.copytree(kept, home, dirs_exist_ok=True)
+    SqliteStore.open(home).close()
 
 
 def _digest(at: str) -> str:
-    """Of what decides how a filled home looks: the rooms that write it, and the texts."""
-    from honed.store import sqlite
-
-    source, digest = Path(sqlite.__file__).parents[1], hashlib.blake2b(at.encode(), digest_size=8)
-    rooms = [file for room in ("store", "ledger", "skills") for file in (source / room).rglob("*")]
-    for file in sorted([*rooms, *Path(__file__).parent.glob("*texts.py"), Path(__file__)]):
-        if file.suffix in (".py", ".sql"):
-            digest.update(file.read_bytes())
+    """Of what decides how a filled home looks and no opening mends: the texts, and the rules of the index."""
+    digest = hashlib.blake2b(f"{at} {INDEX_VERSION}".encode(), digest_size=8)
+    digest.update(Path(__file__).with_name("texts.py").read_bytes())
     return digest.hexdigest()
