@@ -77,6 +77,12 @@ def test_what_came_late_from_a_session_before_the_approval_waits_beside_it() -> 
     assert (row.skill.draft, [one.draft for one in row.waiting]) == (DRAFT, [CHECKED])
 
 
+def test_a_text_that_was_scrubbed_stays_in_use_though_its_approval_is_gone() -> None:
+    gone = replace(DRAFT, title="Ask Zaphod")
+    row = fold(learned(), approved(gone, 1), text(OWN_OTHER, 2))
+    assert (row.skill.draft, row.skill.approved_hash, row.skill.waiting) == (DRAFT, "", 1)
+
+
 def test_a_rejected_text_waits_no_more_and_does_not_come_back_but_by_the_owner() -> None:
     before = (learned(OWN), text(TEXTS[1], 2, "agent:codex"), rejected(TEXTS[1], 3))
     assert fold(*before).waiting == ()

@@ -92,7 +92,7 @@ class Home:
             shelf = self.of(skill, "archived", "restored")
             proofs = {told.session for told in self.of(skill, "evidence")}
             found[skill] = (
-                text(texts[-1].name).title,
+                text(self.name_of(skill)).title,
                 bool(pins) and pins[-1].kind == "pinned",
                 bool(shelf) and shelf[-1].kind == "archived",
                 len(proofs),
@@ -101,8 +101,23 @@ class Home:
         return found
 
     def name_of(self, skill: str) -> str:
-        """The name of the text that a skill has."""
-        return self.of(skill, *TEXTS)[-1].name
+        """The name of the text that a skill has: beside an approved one others wait."""
+        used, approved, kept = "", None, None
+        for told in self.of(skill, *TEXTS, "approved", "unapproved"):
+            names = [one.name for one in self.of(skill, *TEXTS) if one.at < told.at]
+            if told.kind == "unapproved":
+                approved = kept = None
+            elif told.kind == "approved":
+                approved, kept = told.name, None if told.name in names else used
+                used = told.name if told.name in names else used
+            elif used not in (approved, kept) or not used or told.name in (used, approved):
+                used = told.name
+        return used
+
+    def is_kept(self, skill: str) -> bool:
+        """Whether the text that a skill has stays in use whatever comes: it is, or was, approved."""
+        decided = self.of(skill, "approved", "unapproved")
+        return bool(decided) and decided[-1].kind == "approved"
 
     def names(self, skill: str) -> set[str]:
         """The names of all texts that a skill ever had here."""

@@ -30,7 +30,7 @@ LETTERS = "bcdfghjklmnpqrstvwxz"
 
 @dataclass
 class Note:
-    """A skill as the model sees it; ``words`` are those of its texts, the last one the present one.
+    """A skill as the model sees it; ``words`` are those of its texts, ``used`` the number of the present one.
 
     What a session taught has no word of ours.
     """
@@ -38,6 +38,7 @@ class Note:
     slug: str
     title: str
     words: list[str]
+    used: int = 0
     agents: bool = False
     pinned: bool = False
     archived: bool = False
@@ -97,15 +98,25 @@ class AnyDoor(RuleBasedStateMachine):
         skill = self.doors.write(door, slug, word, taken=slug in self.now.slugs())
         if skill:
             self.now.notes[skill] = Note(slug, told(word)[0], [word], agents=door == "agent")
+        elif door == "agent":
+            self.proposed(next(note for note in self.now.notes.values() if note.slug == slug), word)
 
     @rule(which=WHICH)
     def an_agent_changes_a_text(self, which: int) -> None:
         for _, note in self.one_of(which):
             word = self.word()
-            assert self.doors.update(note.slug, word) == (note.agents and not note.archived)
+            assert self.doors.update(note.slug, word) == (not note.archived)
             if note.agents and not note.archived:
                 note.title = told(word)[0]
                 note.words.append(word)
+                note.used = len(note.words) - 1
+            self.proposed(note, word)
+
+    @staticmethod
+    def proposed(note: Note, word: str) -> None:
+        """An agent's text of what is not an agent's waits beside it."""
+        if not note.agents and not note.archived and note.words:
+            note.words.append(word)
 
     @rule(name=st.sampled_from(["total", "discount"]), door=OWNER)
     def a_session_teaches(self, name: str, door: str) -> None:
@@ -146,8 +157,9 @@ class AnyDoor(RuleBasedStateMachine):
             if note.words and MASK not in note.words:
                 wanted = note.words[number % len(note.words)]
                 self.doors.version(door, skill, number % len(note.words) + 1)
-                if wanted != note.words[-1]:
+                if wanted != note.words[note.used]:
                     note.words.append(wanted)
+                    note.used = len(note.words) - 1
                 note.title = told(wanted)[0]
 
     # Taking away
@@ -269,7 +281,7 @@ class AnyDoor(RuleBasedStateMachine):
         for _, note in self.one_of(which):
             for word in {*note.words} - {MASK}:
                 found = self.doors.found(door, f"{word}a {word}b {word}")
-                assert found & {note.slug} == ({note.slug} & used if word == note.words[-1] else set())
+                assert found & {note.slug} == ({note.slug} & used if word == note.words[note.used] else set())
 
 
 def files_below(folder: str) -> dict[str, bytes]:

@@ -40,7 +40,7 @@ __all__ = [
     "in_order",
 ]
 
-FOLD_VERSION = 7
+FOLD_VERSION = 8
 
 
 @dataclass(frozen=True, slots=True)

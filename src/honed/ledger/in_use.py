@@ -73,6 +73,8 @@ class _Pass:
     used: Text | None = None
     waiting: dict[str, Text] = field(default_factory=dict)
     approval: Bound | None = None
+    kept: Bound | None = None
+    """The text in use when one was approved that is not here (it was scrubbed): it stays in use likewise."""
     rejected: set[Bound] = field(default_factory=set)
     taken: set[str] = field(default_factory=set)
     owned: bool = False
@@ -89,7 +91,7 @@ class _Pass:
         }
 
     def why_it_waits(self, text: Text, used: Text, at: int) -> str:
-        if self.approval == used.bound:
+        if used.bound in (self.approval, self.kept):
             return BESIDE_APPROVED
         if text.actor.startswith("agent:") and self.owned:
             return PROPOSED
@@ -120,6 +122,7 @@ class _Pass:
         self.owned = True
         found = [text for text in self.texts if text.bound == self.approval]
         before = self.used
+        self.kept = before.bound if before is not None and not found else None
         if not found or (before is not None and before.bound == self.approval):
             return
         self.take(found[-1])
@@ -128,7 +131,7 @@ class _Pass:
             self.waiting[before.actor] = replace(before, why=BESIDE_APPROVED)
 
     def on_unapproved(self, _: Recorded) -> None:
-        self.approval = None
+        self.approval = self.kept = None
 
     def on_rejected(self, event: Recorded) -> None:
         bound = (text_in(event.body, "hash"), text_in(event.body, "kind"))
