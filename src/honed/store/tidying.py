@@ -10,12 +10,15 @@ and as each page is written again only when its piece meets one of its size, lit
 from __future__ import annotations
 
 import sqlite3
+from time import sleep
 
 FULL_TEXTS = ("skill_fts", "skill_exact")
 TIDY = frozenset({("usermerge", 2)})
 """The setting of FTS5 by which ``merge`` takes two pieces, not four, as enough to merge."""
 ROUND_PAGES = 64
 """Pages that one write transaction merges, so that nobody waits long for the lock."""
+PAUSE = 0.002
+"""Seconds between two rounds, in which somebody who waits for the lock gets it."""
 MOST_ROUNDS = 64
 """Rounds of one tidying; the next one goes on."""
 _NOTHING_LEFT = 2
@@ -36,3 +39,4 @@ def tidy(connection: sqlite3.Connection) -> None:
             connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', ?)", (ROUND_PAGES,))
             if connection.total_changes - before < _NOTHING_LEFT:
                 break
+            sleep(PAUSE)
