@@ -19,12 +19,12 @@ from honed.embedding.model import Embedder
 from honed.embedding.providers import beginning_of, chosen, model_of
 from honed.embedding.vectors import packed
 from honed.errors import HonedError, NoModelError
+from honed.home import DATABASE
 from honed.hooks.lock import release, take
-from honed.hooks.starting import spawn
+from honed.hooks.starting import EMBEDDER_LOCK, spawn
 from honed.store.sqlite import SqliteStore
 from honed.store.vectors import VectorState, mark_of
 
-LOCK = "embedder.lock"
 WORKER = "import sys; sys.path[:] = sys.argv[2:]; from honed.meaning import main; sys.exit(main(sys.argv[1]))"
 TIME_LIMIT = 900
 """Seconds that the process behind a write works at most; the next one goes on."""
@@ -98,7 +98,7 @@ def start_embedding(home: str) -> None:
     Where one is at work, no other is started; nothing is raised.
     """
     with contextlib.suppress(OSError):
-        handle = take(os.path.join(home, LOCK))
+        handle = take(os.path.join(home, EMBEDDER_LOCK))
         if handle is None:
             return  # it looks again before it goes
         release(handle)
@@ -107,12 +107,14 @@ def start_embedding(home: str) -> None:
 
 def main(home: str) -> int:
     """What the process behind a write does; returns its exit code."""
+    if not os.path.exists(os.path.join(home, DATABASE)):
+        return 0  # the home was taken away meanwhile, and is not to be made again
     os.chdir(os.sep)
     if os.name == "posix":
         with contextlib.suppress(OSError):
             os.nice(10)
         signal.alarm(TIME_LIMIT)
-    handle = take(os.path.join(home, LOCK))
+    handle = take(os.path.join(home, EMBEDDER_LOCK))
     if handle is None:
         return 0
     try:

@@ -76,6 +76,11 @@ def test_embedding_by_hand_says_what_it_did(honed: Honed, home: Path, heard: Hea
     assert vectors(home) == 0
 
 
+def test_a_home_that_was_taken_away_is_not_made_again(home: Path) -> None:
+    assert main(str(home)) == 0
+    assert not home.exists()
+
+
 def test_a_model_that_is_not_there_is_said_by_doctor_and_stops_no_search(honed: Honed) -> None:
     honed("write", "thaw", *LESSON)
     honed("config", "set", "semantic.model", "model2vec:/nowhere")

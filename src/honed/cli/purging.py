@@ -37,6 +37,7 @@ _NAMES = (
     *(DATABASE + suffix for suffix in ("", "-wal", "-shm", "-journal")),
     *(name for name in files.BESIDE if name not in _FOLDERS),
     starting.LOCK,
+    starting.EMBEDDER_LOCK,
     folders.FILE,
 )
 

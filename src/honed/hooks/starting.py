@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 QUEUE = "queue"
-LOCK = "absorber.lock"
+LOCK, EMBEDDER_LOCK = "absorber.lock", "embedder.lock"
 WORKER = (
     "import sys; sys.path[:] = sys.argv[2:]; from honed.hooks.worker import main; sys.exit(main(sys.argv[1]))"
 )
