@@ -139,6 +139,7 @@ def test_a_dropper_is_held_until_its_owner_has_read_it(
     left = at_terminal("packs", "release", "pdf-helper", cwd=shop, typed=["yes\n"], env=env)
     assert left.code == 3
     assert PIPE in left.screen
+    assert "trigger: Helps with PDF files." in left.screen  # agents are given this too
     assert honed("packs", "ls", "--json").json[0]["skills"][0]["quarantined"] is True
     freed = at_terminal("packs", "release", "pdf-helper", cwd=shop, typed=["release\n"], env=env)
     assert freed.code == 0, freed.screen

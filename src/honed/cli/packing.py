@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
 from honed.errors import NotFoundError, RefusedError, UsageError
+from honed.ledger.history import full_text
 from honed.memory import Memory
 from honed.packs.files import Refused
 from honed.packs.keeping import Done, Row
@@ -129,7 +130,7 @@ def _release(options: Namespace, output: Output) -> int:
         record, member = found
         for one in memory.texts_of(member):
             screen.write(f"\n{one.slug}\n")
-            for line in visible(one.draft.body)[0].split("\n"):
+            for line in visible(full_text(one.draft))[0].splitlines():
                 screen.write(f"  | {line}\n")
         screen.write("Found in it:\n")
         for finding in member.found:
