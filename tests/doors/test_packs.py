@@ -211,6 +211,26 @@ def test_an_update_that_would_be_held_leaves_the_approved_text_in_use(
     assert honed("show", "b", "--json").json["archived"] is False
 
 
+def test_an_update_names_what_is_held_and_says_it_of_nothing_that_was_released_or_refused(
+    honed: Honed, home: Path, shop: Path, tmp_path: Path
+) -> None:
+    held = {name: skill(name, f"Helps with {name}.", f"# {name}\n\n{PIPE}\n") for name in ("one", "two")}
+    pack = str(folder(tmp_path / "p", {f"{name}/SKILL.md": text for name, text in held.items()}))
+    honed("packs", "add", pack)
+    env = {"HONED_HOME": str(home)}
+    at_terminal("packs", "release", "one", cwd=shop, typed=["release\n"], env=env)
+    rows = honed("packs", "update", "--json").json[0]["skills"]
+    assert {row["slug"]: row["quarantined"] for row in rows} == {"one": False, "two": True}
+    said = honed("packs", "update").out
+    assert said.count("QUARANTINED") == 1
+    assert "  same: two\n    QUARANTINED" in said
+    honed("packs", "rm", "p")
+    again = honed("packs", "add", pack)
+    assert again.code == 3
+    assert "QUARANTINED" not in again.out
+    assert "quarantine is given to nobody" not in again.out
+
+
 def test_a_removed_pack_is_forgotten_but_for_what_its_owner_made_theirs(
     honed: Honed, home: Path, shop: Path, tmp_path: Path
 ) -> None:

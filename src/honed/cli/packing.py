@@ -228,7 +228,7 @@ def _row_json(row: Row) -> dict[str, object]:
         "slug": row.slug,
         "folder": row.folder,
         "what": row.what,
-        "quarantined": bool(row.findings),
+        "quarantined": row.held,
         "findings": [_finding_json(one) for one in row.findings],
         "diff": row.diff,
         "waits": row.waits,
@@ -263,10 +263,11 @@ def _say_done(output: Output, done: Done, dry_run: bool) -> None:
         f"sha256 {record.hash[:16]}."
     )
     for row in done.rows:
-        if row.what not in ("same", "refused"):
-            output.text(f"  {row.what}: {_shown(row.slug)}{f': {row.why}' if row.why else ''}")
+        if row.what == "refused" or (row.what == "same" and not row.held):
+            continue
+        output.text(f"  {row.what}: {_shown(row.slug)}{f': {row.why}' if row.why else ''}")
         for finding in row.findings:
-            output.text(f"    QUARANTINED: {_shown(finding.told)}")
+            output.text(f"    {'QUARANTINED' if row.held else 'found'}: {_shown(finding.told)}")
             if finding.excerpt:
                 output.text(f"      | {_shown(finding.excerpt)}")
         for line in row.diff.split("\n") if row.diff else ():
@@ -275,7 +276,7 @@ def _say_done(output: Output, done: Done, dry_run: bool) -> None:
             output.text("    What you approved stays in use; the new text waits for you (`honed review`).")
     for one in done.refused:
         output.text(f"Refused: {_shown(one.path)}: {_shown(one.reason)}")
-    if any(row.findings for row in done.rows):
+    if any(row.held for row in done.rows):
         output.text(
             "What is in quarantine is given to nobody; `honed packs release SKILL` after you have read it."
         )

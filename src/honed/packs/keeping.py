@@ -35,7 +35,7 @@ class Row:
     changed, gone, left or refused.
 
     ``diff`` is what changed, every character shown; ``waits`` says that the text before it is approved and
-    stays in use until the owner takes this one.
+    stays in use until the owner takes this one; ``held`` that the pack's text is kept out of use.
     """
 
     slug: str
@@ -45,6 +45,7 @@ class Row:
     diff: str = ""
     waits: bool = False
     why: str = ""
+    held: bool = False
 
 
 @dataclass(slots=True)
@@ -197,12 +198,13 @@ class Packs:
         """One skill as it is from now on; adds its events, and its row to ``done``."""
         if known is not None and known.hash == skill.hash and not known.gone:
             main = self._store.skill(known.id)
-            done.rows.append(Row(main.slug if main else skill.slug, skill.folder, "same", known.found))
+            slug = main.slug if main else skill.slug
+            done.rows.append(Row(slug, skill.folder, "same", known.found, held=known.held))
             return known
         held = bool(skill.findings)
         if held and known is not None and (approved := self._approved(known)):
             why = "its new text would be held, so it was not taken; the one that you approved stays in use"
-            done.rows.append(Row(approved.slug, skill.folder, "left", skill.findings, why=why))
+            done.rows.append(Row(approved.slug, skill.folder, "left", skill.findings, why=why, held=True))
             return known
         reason = "in quarantine: " + "; ".join(sorted({one.kind for one in skill.findings}))
         before = known or Member("", "")
@@ -223,7 +225,8 @@ class Packs:
                 self._flag("archived", gone, GONE)
         findings = tuple(replace(one, excerpt=self._redactor(one.excerpt)) for one in skill.findings)
         done.rows[:] = [
-            replace(row, findings=findings) if row.folder == skill.folder else row for row in done.rows
+            replace(row, findings=findings, held=held) if row.folder == skill.folder else row
+            for row in done.rows
         ]
         for one in (own, *references.values()):
             if held:
@@ -306,7 +309,7 @@ class Packs:
                 rows.append(row)
             elif outcome.status == "refused":
                 why = f"{outcome.reason}; `--again` takes it in again"
-                rows.append(replace(row, what="refused", why=why))
+                rows.append(replace(row, what="refused", why=why, held=False))
                 done.refused.append(Refused(row.folder or row.slug, why))
             else:
                 rows.append(replace(row, slug=outcome.slug))
