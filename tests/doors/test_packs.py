@@ -133,6 +133,8 @@ def test_a_dropper_is_held_until_its_owner_has_read_it(
     assert PIPE in row["findings"][0]["excerpt"]
     assert honed("search", "helps with PDF files", "--json").json["hits"] == []
     assert honed("restore", "pdf-helper").code == 3
+    assert "In quarantine: it hands what comes" in honed("show", "pdf-helper").out
+    assert honed("show", "pdf-helper", "--json").json["quarantined"] is True
     assert honed("undo", "pdf-helper").code == 3
     assert honed("packs", "release", "pdf-helper").code == 3
     env = {"HONED_HOME": str(home)}

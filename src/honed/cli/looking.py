@@ -11,6 +11,7 @@ from honed.ledger.drafts import draft_body
 from honed.ledger.history import Version
 from honed.ledger.model import Recorded
 from honed.memory import EVERY_STATE, Memory, Shown
+from honed.packs.record import quarantine_told
 from honed.skills.model import KINDS, Skill
 from honed.skills.outside import in_words
 from honed.skills.render import markdown
@@ -37,10 +38,12 @@ def _show(options: Namespace, output: Output) -> int:
         names = {row.id: row.name for row in memory.projects()}
         counted = memory.counters([shown.skill]).get(shown.skill.id, NEVER)
         strong = memory.strength(shown.skill)
+        held = quarantine_told(memory.settings_kept(), shown.skill.id)
     value = skill_json(shown.skill, names) | {
         "strength": round(strong, 4),
         "evidence": _evidence_json(shown),
         "counters": counters_json(counted),
+        "quarantined": bool(held),
     }
     if options.history:
         value["history"] = [_event_json(event) for event in shown.history]
@@ -52,6 +55,8 @@ def _show(options: Namespace, output: Output) -> int:
     output.text(f"  {counters_told(counted)}")
     for line in mutes_told(shown):
         output.text(f"  {line}")
+    if held:
+        output.text(f"  In quarantine: it {held}; `honed packs release {shown.skill.slug}` ends that.")
     if options.history:
         _say_history(output, shown)
     return 0
