@@ -30,7 +30,8 @@ from bench.peers.measures import mean, percentile, rank_of
 from bench.peers.sets import Labelled, Query, load
 from bench.recall_speed import GROUP, set_texts
 from bench.retrieval import CURVE, EVERYTHING, Filled, drafts, figures, porter
-from honed.embedding.providers import chosen, model_of
+from honed.embedding.choice import chosen
+from honed.embedding.providers import model_of
 from honed.embedding.vectors import packed
 from honed.home import DATABASE
 from honed.meaning import embed

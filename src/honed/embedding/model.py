@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 Kind = Literal["query", "passage"]
 """What a text is: some models embed what is asked and what is kept in different ways."""
 
-AUTO, NONE = "auto", "none"
 """Settings of ``semantic.model``: the bundled model where its package is installed; no model."""
 
 _LIBRARIES = ("OMP", "OPENBLAS", "MKL", "RAYON")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from honed.embedding import bundled, others
 from honed.embedding.endpoint import Endpoint
-from honed.embedding.model import AUTO, NONE, Embedder
+from honed.embedding.model import Embedder
 from honed.errors import NoModelError
 
 PROVIDERS: Mapping[str, Callable[[str], Embedder]] = {
@@ -24,20 +24,13 @@ _opened: dict[str, Embedder | NoModelError] = {}
 _loading: dict[str, threading.Thread] = {}
 
 
-def chosen(setting: str) -> str:
-    """The setting with ``auto`` decided; empty where there is to be no model."""
-    if setting == AUTO:
-        return "bundled" if bundled.is_installed() else ""
-    return "" if setting == NONE else setting
-
-
 def beginning_of(name: str) -> str:
     """What the mark of the model ``name`` begins with, as far as it is known before loading it."""
     return bundled.Bundled.mark if name == "bundled" else f"{name}:"
 
 
 def model_of(name: str) -> Embedder:
-    """The model ``name`` (see ``chosen``), loaded when it is first asked for.
+    """The model ``name`` (see ``choice.chosen``), loaded when it is first asked for.
 
     Raises ``NoModelError`` that says what is in the way, for the rest of the process.
     """

@@ -114,12 +114,21 @@ def write_held(home: str, at: str, path: str | None = None) -> str:
 
 
 def _free_name(home: str, folder: str, at: str) -> str:
-    stem = "honed-" + re.sub(r"[-:]", "", at)[:15]
-    name, number = f"{stem}.db", 1
-    while os.path.lexists(os.path.join(home, folder, name)):
-        number += 1
-        name = f"{stem}-{number}.db"
-    return os.path.join(home, folder, name)
+    stamp = re.sub(r"[-:]", "", at)[:15]
+    # Behind the last of this second, never a number that pruning made free: that one would be the oldest.
+    last = max((number for made, number in map(_age, _names(home, folder)) if made == stamp), default=0)
+    while True:
+        last += 1
+        name = f"honed-{stamp}.db" if last == 1 else f"honed-{stamp}-{last}.db"
+        if not os.path.lexists(os.path.join(home, folder, name)):
+            return os.path.join(home, folder, name)
+
+
+def _names(home: str, folder: str) -> list[str]:
+    try:
+        return [name for name in os.listdir(os.path.join(home, folder)) if _NAME.fullmatch(name)]
+    except OSError:
+        return []
 
 
 def _copy(home: str, target: str) -> None:
@@ -142,11 +151,7 @@ def _copy(home: str, target: str) -> None:
 
 def backups(home: str, folder: str = files.BACKUPS) -> list[str]:
     """The copies in ``backups`` (or in ``replaced``), the newest first."""
-    try:
-        names = [name for name in os.listdir(os.path.join(home, folder)) if _NAME.fullmatch(name)]
-    except OSError:
-        return []
-    return [os.path.join(home, folder, name) for name in sorted(names, key=_age, reverse=True)]
+    return [os.path.join(home, folder, name) for name in sorted(_names(home, folder), key=_age, reverse=True)]
 
 
 def _age(name: str) -> tuple[str, int]:
