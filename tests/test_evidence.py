@@ -147,7 +147,7 @@ def test_a_note_says_that_its_check_is_gone_and_says_nothing_while_it_is_there(
     assert "npm test" in note()
     assert "cannot be run" not in note()
     package.write_text('{"scripts": {"check": "jest"}}', encoding="utf-8")
-    assert 'cannot be run as it stands: "package.json has no script `test` any more"' in note()
+    assert "cannot be run as it stands: package.json has no script `test` any more" in note()
 
 
 def test_what_was_tested_before_the_last_change_teaches_nothing_whatever_the_agent_says(
