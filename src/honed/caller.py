@@ -24,6 +24,7 @@ from honed.skills.model import Draft, Skill
 from honed.store.base import Appended, SkillFilter
 
 if TYPE_CHECKING:
+    from honed.deciding import Where
     from honed.memory import Memory
     from honed.store.sqlite import SqliteStore
 
@@ -53,7 +54,7 @@ class Caller:
         memory: Memory,
         store: SqliteStore,
         author: Author,
-        cwd: str,
+        cwd: Where,
         entropy: Callable[[int], bytes],
     ) -> None:
         self._memory = memory

@@ -302,7 +302,7 @@ class Memory(Deciding, Owning, Tending):
             raise NotFoundError(f"there is no skill {skill_id}")
         return skill.learned_at
 
-    def caller(self, author: Author, cwd: str) -> Caller:
+    def caller(self, author: Author, cwd: Where) -> Caller:
         """What the agent ``author`` sees and may do in ``cwd`` by its own word (see ``honed.caller``)."""
         from honed.caller import Caller
 

@@ -183,6 +183,21 @@ def test_what_the_owner_pinned_or_approved_no_agent_mutes(
     assert "approved by the owner" in talk.fails("memory_reinforce", slug=skill.slug, mute=True)
 
 
+def test_a_report_and_a_mute_reach_the_project_that_is_named(
+    honed: Honed, skill: Skill, shop: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    (other / ".git").mkdir(parents=True)
+    (other / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    told = honed("reinforce", skill.slug, "--evidence", "self_report", "--project", str(shop), "--json",
+        cwd=other).json  # fmt: skip
+    assert (told["slug"], told["counted"]) == (skill.slug, False)
+    refused = honed("mute", skill.id, cwd=other)
+    assert (refused.code, "--project" in refused.err) == (2, True)
+    assert honed("mute", skill.slug, "--project", str(shop), "--json", cwd=other).json["muted"] is True
+    assert honed("show", skill.id, "--json").json["muted"] is True
+
+
 def test_what_holds_everywhere_is_muted_in_one_project_only(
     honed: Honed, home: Path, shop: Path, tmp_path: Path
 ) -> None:

@@ -22,6 +22,7 @@ from honed.errors import HonedError, RefusedError, UnavailableError, UsageError
 from honed.home import DATABASE
 from honed.hooks import spool, starting
 from honed.patterns import FOLDER as CACHE
+from honed.review import asking
 from honed.store import files
 
 _COPY = re.compile(r"(?:honed-\d{8}T\d{6}(?:-\d+)?\.db|\.work-.+)(?:-wal|-shm|-journal)?")
@@ -31,6 +32,7 @@ _FOLDERS = {
     CACHE: re.compile(r"patterns-.+"),
     spool.FOLDER: re.compile(r"[\w-]+\.jsonl(?:\.\d+\.new)?", re.ASCII),
     starting.QUEUE: re.compile(r"[0-9a-f]{12,}"),
+    asking.FOLDER: re.compile(r"(?!)"),  # where a model's program stands; honed puts nothing in it
 }
 """The folders of a home, and how the names in them look that honed gives."""
 _NAMES = (

@@ -9,6 +9,7 @@ from argparse import ArgumentParser, Namespace
 
 from honed.caller import Author, Caller
 from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.deciding import Where
 from honed.errors import UsageError
 from honed.memory import Memory
 from honed.presence import agent_of, answer, at_terminal
@@ -63,19 +64,17 @@ def _reinforce(options: Namespace, output: Output) -> int:
         elif kind in OWNERS:
             skill, news = memory.confirm(options.slug, place, kept=OWNERS[kind], occasion=occasion)
         else:
-            caller = _caller(memory, options, occasion)
-            found = caller.find(before.id)
-            skill, news = found, caller.report(found, helped=True)
+            skill, news = before, _caller(memory, place, occasion).report(before, helped=True)
     counted = (skill.confirmed, skill.failed) != (before.confirmed, before.failed)
     output.json({"slug": skill.slug, "strength": _strength(skill), "counted": counted})
     output.text(f"{skill.slug}: {_said(kind, news=news, counted=counted)} {_strength_told(skill)}")
     return 0
 
 
-def _caller(memory: Memory, options: Namespace, occasion: str) -> Caller:
+def _caller(memory: Memory, place: Where, occasion: str) -> Caller:
     """Who calls without a terminal of their own: an agent, of no session but the occasion that it names."""
     session = occasion or f"cli-{time.strftime('%Y-%m-%d', time.gmtime())}"
-    return memory.caller(Author(agent_of(os.environ) or "cli", session), here_of(options))
+    return memory.caller(Author(agent_of(os.environ) or "cli", session), place)
 
 
 def _strength(skill: Skill) -> dict[str, object]:
@@ -102,15 +101,17 @@ def _strength_told(skill: Skill) -> str:
 def _mute_arguments(parser: ArgumentParser) -> None:
     _slug(parser)
     parser.add_argument("--reason", metavar="TEXT", type=typed_text, default="", help="why, in one line")
-    parser.set_defaults(project=None)
+    project_argument(parser)
 
 
 def _mute(options: Namespace, output: Output) -> int:
     with Memory.open(options.home, existing=True) as memory:
-        caller = _caller(memory, options, "")
-        skill = caller.find(options.slug)
-        news = caller.mute(skill, options.reason)
-        muted = bool((memory.find(skill.id, here_of(options))).muted)
+        place = memory.named(options.project, here_of(options))
+        skill = memory.find(options.slug, place)
+        if skill.project and skill.project != memory.known_project(place):
+            raise UsageError(f"{skill.slug} is of another project: name that one by --project, or go there")
+        news = _caller(memory, place, "").mute(skill, options.reason)
+        muted = bool(memory.find(skill.id, place).muted)
     output.json({"slug": skill.slug, "muted": muted, "existed": not news})
     if muted:
         said = "muted here until the owner looks" if news else "is muted here already"

@@ -16,6 +16,7 @@ from honed.cli.command import Command, Output
 from honed.errors import RefusedError, UnavailableError, UsageError
 from honed.home import default_home
 from honed.owner import denied_commands
+from honed.signing import pins
 from honed.transcripts import FOLDERS
 
 REFUSED = RefusedError.exit_code
@@ -222,6 +223,17 @@ def _say_purge(output: Output, kept: purging.Kept, *, refused: bool, dry: bool) 
         output.text(f"{'Would delete' if dry else 'Deleted'} {kept.told()}.")
     for path in kept.others:
         output.text(f"  stays, for it is not honed's: {path}")
+    if _is_pinned(kept.home):
+        output.text(f"  stays: the key of this home's owner, in {pins.path()}")
+        output.text("         a new memory here is signed by it, or `honed owner reset` ends signing")
+
+
+def _is_pinned(home: str) -> bool:
+    """Whether an owner's key is kept for a home; what cannot be read is told by ``honed doctor``."""
+    try:
+        return pins.pin_of(home) is not None
+    except pins.PinError:
+        return False
 
 
 def _row(client: Client, done: list[FileChange], word: str, output: Output) -> dict[str, object]:
