@@ -32,13 +32,8 @@ def _given(session: str, skill: str) -> str:
     return json.dumps({"type": "attachment", "sessionId": session, "attachment": attached}) + "\n"
 
 
-def told(
-    shop: Shop, name: str, *steps: tuple[str, ...], note: bool = True, on: str = ""
-) -> list[tuple[str, int, str]]:
-    """A session with the cart skill's note, then what the memory holds of that skill: (kind, counts, why)."""
-    with Memory.open(str(shop.home)) as memory:
-        skills = memory.skills(SkillFilter(kinds=("procedure",)))
-        cart = next(skill for skill in skills if "Round cart" in skill.draft.title)
+def absorb(shop: Shop, name: str, *steps: tuple[str, ...], skill: str = "", on: str = "") -> None:
+    """A session that was given ``skill`` by a hook (empty: nothing), as its client writes it down."""
     scribe = ClaudeScribe(name, str(shop.project), on or today())
     scribe.asks(f"Add the tax to what the cart says, please ({name}).")
     for step in steps:
@@ -48,15 +43,31 @@ def told(
             command, output = step
             scribe.runs(command, output, int("failed" in output))
     lines = scribe.text().splitlines(keepends=True)
-    if note:
-        lines.insert(1, _given(name, cart.id))
+    if skill:
+        lines.insert(1, _given(name, skill))
     path = shop.base / "live" / f"{name}.jsonl"
     path.parent.mkdir(exist_ok=True)
     path.write_text("".join(lines), encoding="utf-8")
     with Memory.open(str(shop.home)) as memory:
         for _ in memory.absorb(transcripts.in_order([path])):
             pass
-        return [(row.kind, row.counts, row.why) for row in memory.evidence(cart.id)]
+
+
+def cart(shop: Shop) -> str:
+    """The id of the skill about rounding."""
+    with Memory.open(str(shop.home), readonly=True) as memory:
+        skills = memory.skills(SkillFilter(kinds=("procedure",)))
+    return next(skill.id for skill in skills if "Round cart" in skill.draft.title)
+
+
+def told(
+    shop: Shop, name: str, *steps: tuple[str, ...], note: bool = True, on: str = ""
+) -> list[tuple[str, int, str]]:
+    """A session with the cart skill's note, then what the memory holds of that skill: (kind, counts, why)."""
+    skill = cart(shop)
+    absorb(shop, name, *steps, skill=skill if note else "", on=on)
+    with Memory.open(str(shop.home)) as memory:
+        return [(row.kind, row.counts, row.why) for row in memory.evidence(skill)]
 
 
 def test_a_skill_that_was_applied_is_proven_by_its_own_check(learned: Shop) -> None:

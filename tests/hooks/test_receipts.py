@@ -7,16 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from honed import receipts, transcripts
+from honed import receipts
 from honed.cli.run import run
-from honed.demo.scribe import ClaudeScribe
 from honed.hooks import spool
 from honed.memory import Memory
-from honed.store.base import SkillFilter
 from honed.store.receiving import KEEP_DAYS, NEVER, Counters
 from honed.store.sqlite import SqliteStore
-from tests.hooks.conftest import Shop, today
-from tests.hooks.test_applied import CART, CHECK, GREEN, RED, _given
+from tests.hooks.conftest import Shop
+from tests.hooks.test_applied import CART, CHECK, GREEN, RED, absorb, cart
 
 SIMILAR = "The cart total is off by a fraction of a cent again. Fix the rounding."
 
@@ -26,33 +24,6 @@ def folded(shop: Shop) -> SqliteStore:
     store = SqliteStore.open(str(shop.home))
     receipts.fold(str(shop.home), store)
     return store
-
-
-def absorb(shop: Shop, name: str, *steps: tuple[str, ...], skill: str) -> None:
-    """A session that was given ``skill`` by a hook, as its client writes it down."""
-    scribe = ClaudeScribe(name, str(shop.project), today())
-    scribe.asks(f"Add the tax to what the cart says, please ({name}).")
-    for step in steps:
-        if len(step) == 3:
-            scribe.edits(*step)
-        else:
-            command, output = step
-            scribe.runs(command, output, int("failed" in output))
-    lines = scribe.text().splitlines(keepends=True)
-    lines.insert(1, _given(name, skill))
-    path = shop.base / "live" / f"{name}.jsonl"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("".join(lines), encoding="utf-8")
-    with Memory.open(str(shop.home)) as memory:
-        for _ in memory.absorb(transcripts.in_order([path])):
-            pass
-
-
-def cart(shop: Shop) -> str:
-    """The id of the skill about rounding."""
-    with Memory.open(str(shop.home), readonly=True) as memory:
-        skills = memory.skills(SkillFilter(kinds=("procedure",)))
-    return next(skill.id for skill in skills if "Round cart" in skill.draft.title)
 
 
 def counters(shop: Shop, skill: str) -> Counters:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from honed.agents.wire import Fired
     from honed.hooks.spool import Past
+    from honed.recall.hits import Hit
+    from honed.recall.note import Note
     from honed.store.reading import Facts, Reader
 
 SESSION_TOKENS = 3000
@@ -91,6 +93,17 @@ def _put_together(parts: Sequence[Given]) -> Given:
     return Given("\n".join(part.text for part in said), sum(part.tokens for part in said), ids, how)
 
 
+def of_note(note: Note, hits: Iterable[Hit]) -> Given:
+    """A note as what is given: those of ``hits`` that are told in it."""
+    told = [hit for hit in hits if hit.id in note.ids]
+    return Given(
+        note.text,
+        note.tokens,
+        {hit.id: hit.facts.version for hit in told},
+        {hit.id: how_chosen(hit.grade) for hit in told},
+    )
+
+
 def how_chosen(grade: str, score: float | None = None) -> str:
     """As a line of the spool says it: ``r0.81`` for a reference, ``g`` for guidance that matches exactly."""
     return grade[:1] if score is None else f"{grade[:1]}{score:.2f}"
@@ -130,15 +143,7 @@ def _of_skill(home: str, fired: Fired, past: Past, most: int) -> Given:
         fresh = [one for one in of_skill(reader, fired) if past.given.get(one.id) != one.version]
         hits = [Hit(one, 1.0, False, ()) for one in fresh if deliverable(one)]
         note = compose(hits[:_LESSONS], left) if hits else None
-        if note is None:
-            return NOTHING
-        told = [hit for hit in hits if hit.id in note.ids]
-        return Given(
-            note.text,
-            note.tokens,
-            {hit.id: hit.facts.version for hit in told},
-            {hit.id: how_chosen(hit.grade) for hit in told},
-        )
+        return NOTHING if note is None else of_note(note, hits)
 
     return reading(home, look)
 

@@ -16,8 +16,8 @@ from honed.hooks.giving import (
     NOTHING,
     SESSION_TOKENS,
     Given,
-    how_chosen,
     joined,
+    of_note,
     reading,
 )
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from honed.agents.wire import Fired
     from honed.hooks.giving import Dial
     from honed.hooks.spool import Past
-    from honed.recall.hits import Hit
-    from honed.recall.note import Note
     from honed.store.reading import Facts, Reader
 
 START_TOKENS = 400
@@ -77,19 +75,9 @@ def _again(home: str, ids: Mapping[str, int], past: Past) -> Given:
         note = compose(hits, left) if hits and left >= LEAST else None
         if note is None:
             return NOTHING
-        return _given(note, hits)
+        return of_note(note, hits)
 
     return reading(home, look)
-
-
-def _given(note: Note, hits: Sequence[Hit]) -> Given:
-    told = [hit for hit in hits if hit.id in note.ids]
-    return Given(
-        note.text,
-        note.tokens,
-        {hit.id: hit.facts.version for hit in told},
-        {hit.id: how_chosen(hit.grade) for hit in told},
-    )
 
 
 def _opening(reader: Reader, fired: Fired, past: Past, deliverable: Dial) -> Given:
@@ -121,7 +109,7 @@ def _rules(reader: Reader, project: str | None, past: Past, left: int) -> Given:
     note = compose(fresh, left) if fresh and left >= LEAST else None
     if note is None:
         return NOTHING
-    given = _given(note, fresh)
+    given = of_note(note, fresh)
     given.always = given
     return given
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from honed.caller import Author, Caller
+from honed.caller import Author, Caller, Revised
 from honed.errors import DuplicateError, NotFoundError, RefusedError, UsageError
 from honed.mcp.answers import Call, nothing_yet
 from honed.memory import Memory
@@ -141,15 +141,19 @@ def _keep(call: Call, draft: Draft) -> Answer:
             if there is None or there.draft.origin == "agent":
                 raise
             revised = caller.revise(there, draft, "written under its slug")
-            scope = "project" if there.project else "global"
-            return {
-                "slug": slug,
-                "id": there.id,
-                "existed": True,
-                "proposed": revised == "proposed",
-                "scope": scope,
-                "text": _REVISED[revised].format(slug=slug),
-            }
+            return _told_again(there, revised, _REVISED[revised].format(slug=slug))
+
+
+def _told_again(skill: Skill, revised: Revised, text: str) -> Answer:
+    """The answer to a text written under the slug of a skill that is there."""
+    return {
+        "slug": skill.slug,
+        "id": skill.id,
+        "existed": True,
+        "proposed": revised == "proposed",
+        "scope": "project" if skill.project else "global",
+        "text": text,
+    }
 
 
 def _kept(caller: Caller, outcome: Appended) -> Answer:
@@ -228,15 +232,7 @@ def _checkpoint(call: Call) -> Answer:
             return _kept(caller, caller.write(slug, draft, force=True))
         revised = caller.revise(earlier, draft, "a later recap of the session")
         text = f"{slug} says that now." if revised == "changed" else _REVISED[revised].format(slug=slug)
-        scope = "project" if earlier.project else "global"
-        return {
-            "slug": slug,
-            "id": earlier.id,
-            "existed": True,
-            "proposed": revised == "proposed",
-            "scope": scope,
-            "text": text,
-        }
+        return _told_again(earlier, revised, text)
 
 
 def _reinforce(call: Call) -> Answer:
