@@ -7,27 +7,30 @@ active, three (those that share most files) are given and verified by use.  Meas
 earlier work that is still active, over budgets from 2 % of the stream to all of it; the area under that curve
 is 1 where everything needed is always there.
 
-Settings, honed's own too, are chosen on the needs of the split dev and measured on those of the split test:
-two streams of each repository, with the same fixes and with no need, and so no use, in common.  Without
-HONED_RETRIEVAL (the folder of the labelled sets) the streams are generated.
+Settings, honed's own too, are chosen on some streams and measured, with --held-back, on others:
 
-    [HONED_RETRIEVAL=...] python -m bench.replay [--picture FILE]
+- HONED_CHANGELOGS (a folder like /usr/share/doc): real work with real dates, ``bench.changelogs``.
+- HONED_RETRIEVAL (the folder of the labelled sets): the needs of the split dev and of the split test, two
+  streams of each repository, with the same fixes and with no need, and so no use, in common.
+- Without either the streams are generated.
+
+    [HONED_CHANGELOGS=... | HONED_RETRIEVAL=...] python -m bench.replay [--held-back] [--picture FILE]
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from bench import changelogs
 from bench.forgetting import FLOOR, MODELS, OURS, Model, Remembered
 from bench.machine import heading
 from bench.pictures import Line, chart
+from bench.streams import Stream, generated_stream, real_streams
 
 DEV_SEEDS, TEST_SEEDS = (0, 10, 11), (1, 2)
 """Of generated streams."""
@@ -37,23 +40,6 @@ SHOWN = (0.02, 0.05, 0.1, 0.2, 0.4)
 GIVEN = 3
 DRAWS = 1000
 """Of needs, for the intervals."""
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One fix: a skill from now on, and before that maybe a need of earlier ones."""
-
-    key: str
-    files: frozenset[str]
-    needs: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Stream:
-    """The fixes of one repository in order."""
-
-    name: str
-    pieces: tuple[Piece, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,50 +79,10 @@ def _area(heights: Sequence[float]) -> float:
     )
 
 
-def real_streams(folder: Path, split: str) -> list[Stream]:
-    """The streams of the set ``repair/frag``, by repository, with the needs of one split."""
-    corpus, queries = (_rows(folder / "repair" / "frag" / f"{name}.jsonl") for name in ("corpus", "queries"))
-    needs = {row["source_id"]: frozenset(row["relevant_ids"]) for row in queries if row["split"] == split}
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for row in corpus:
-        groups.setdefault(row["group"], []).append(row)
-    return [
-        Stream(
-            group.rpartition("/")[2],
-            tuple(
-                Piece(row["id"], frozenset(row["files"]), needs.get(row["id"], frozenset()))
-                for row in sorted(rows, key=lambda row: int(row["order"]))
-            ),
-        )
-        for group, rows in groups.items()
-    ]
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines if line.strip()]
-
-
-def generated_stream(number: int, pieces: int = 300, files: int = 60) -> Stream:
-    """A stream by a seed: a few files are changed often, and what is worked on shifts from time to time."""
-    rng = random.Random(number)
-    often = [1 / (rank + 1) for rank in range(files)]
-    told: list[Piece] = []
-    focus = rng.sample(range(files), 8)
-    for place in range(pieces):
-        if rng.random() < 0.03:
-            focus = rng.sample(range(files), 8)
-        pool = focus if rng.random() < 0.6 else rng.choices(range(files), often, k=8)
-        changed = frozenset(f"f{one}" for one in rng.sample(pool, rng.choice((1, 1, 2, 3))))
-        earlier = frozenset(piece.key for piece in told if piece.files & changed)
-        told.append(Piece(f"p{place}", changed, earlier if rng.random() < 0.6 else frozenset()))
-    return Stream(f"generated-{number}", tuple(told))
-
-
 def replayed(
     stream: Stream, remembered: Remembered, unit: float, budgets: Sequence[float] = BUDGETS
 ) -> Curve:
-    """What a model keeps of a stream, over ``budgets``; one piece comes every ``unit`` days."""
+    """What a model keeps of a stream, over ``budgets``; a day of the stream counts as ``unit`` days."""
     size = len(stream.pieces)
     rooms = (max(1, round(share * size)) for share in budgets)
     return Curve(tuple(tuple(_kept(stream, remembered, unit, room)) for room in rooms))
@@ -145,8 +91,8 @@ def replayed(
 def _kept(stream: Stream, remembered: Remembered, unit: float, room: int) -> Iterator[float]:
     files = {piece.key: piece.files for piece in stream.pieces}
     active: dict[str, tuple[float, list[float]]] = {}
-    for place, piece in enumerate(stream.pieces):
-        now = place * unit
+    for piece in stream.pieces:
+        now = piece.at * unit
         if piece.needs:
             found = sorted(key for key in piece.needs if key in active)
             yield len(found) / len(piece.needs)
@@ -155,7 +101,7 @@ def _kept(stream: Stream, remembered: Remembered, unit: float, room: int) -> Ite
                 active[key][1].append(now)
         active[piece.key] = (now, [])
         if len(active) > room:
-            later = now + unit / 2
+            later = now + unit * stream.step / 2
             del active[min(active, key=lambda key: (remembered(*active[key], later), active[key][0]))]
 
 
@@ -248,22 +194,33 @@ def picture(curves: dict[str, list[Curve]]) -> str:
     return chart(lines, "budget, as a share of all skills", "share of needed work that is still active")
 
 
+def _streams(*, held_back: bool) -> tuple[list[Stream], list[Stream]]:
+    """Those to choose settings on, and those to measure on (the same, until the others are asked for)."""
+    logs, labelled = (os.environ.get(name) for name in ("HONED_CHANGELOGS", "HONED_RETRIEVAL"))
+    if logs:
+        ground, missing = changelogs.streams(Path(logs), changelogs.DEV)
+        others, gone = changelogs.streams(Path(logs), changelogs.TEST) if held_back else (ground, [])
+        for name in [*missing, *gone]:
+            print(f"not here: {name}")
+        return ground, others
+    if labelled:
+        ground = real_streams(Path(labelled), "dev")
+        return ground, real_streams(Path(labelled), "test") if held_back else ground
+    ground = [generated_stream(seed) for seed in DEV_SEEDS]
+    return ground, [generated_stream(seed) for seed in TEST_SEEDS] if held_back else ground
+
+
 def main() -> None:
     """Run it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--picture", type=Path, help="write the curves of the held-back streams as SVG")
+    parser.add_argument("--held-back", action="store_true", help="measure on what nothing is chosen on")
     options = parser.parse_args()
-    folder = os.environ.get("HONED_RETRIEVAL")
-    ground = real_streams(Path(folder), "dev") if folder else [generated_stream(seed) for seed in DEV_SEEDS]
-    held_back = (
-        real_streams(Path(folder), "test") if folder else [generated_stream(seed) for seed in TEST_SEEDS]
-    )
+    ground, held_back = _streams(held_back=options.held_back)
     print(heading("Replay of forgetting: share of needed work that is still active, by budget"))
     for what, streams in (("settings chosen on", ground), ("measured on", held_back)):
-        told = (f"{s.name} ({sum(bool(p.needs) for p in s.pieces)} needs)" for s in streams)
         print(
-            f"{what} {', '.join(told)}"
-            + ((", split dev" if streams is ground else ", split test") if folder else "")
+            f"{what} {', '.join(f'{s.name} ({sum(bool(p.needs) for p in s.pieces)} needs)' for s in streams)}"
         )
     choices = [tuned(model, ground) for model in MODELS]
     for choice in choices:

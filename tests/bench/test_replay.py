@@ -7,10 +7,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from bench import changelogs
 from bench.curves import pictures
 from bench.forgetting import MODELS, honed_strength, last_used
 from bench.pictures import Line, chart
-from bench.replay import BUDGETS, Piece, Stream, generated_stream, replayed
+from bench.replay import BUDGETS, replayed
+from bench.streams import Piece, Stream, generated_stream
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 
@@ -20,7 +22,7 @@ def stream(*pieces: tuple[str, str]) -> Stream:
     told: list[Piece] = []
     for key, file in pieces:
         needs = frozenset(piece.key for piece in told if file in piece.files)
-        told.append(Piece(key, frozenset({file}), needs))
+        told.append(Piece(key, frozenset({file}), needs, float(len(told))))
     return Stream("small", tuple(told))
 
 
@@ -57,3 +59,37 @@ def test_the_picture_of_the_curve_is_the_one_that_the_code_draws() -> None:
 def test_a_picture_is_whole_xml_whatever_a_line_is_called() -> None:
     root = ElementTree.fromstring(chart([Line("<&>", [(0, 0), (1, 1)])], "a", "b", ((0.5, "half"),)))
     assert "<&>" in [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_a_changelog_told_by_hand_gives_days_and_source_files_of_each_change() -> None:
+    told = changelogs.stream(
+        "small",
+        """2021-03-02  A. Person  <a@example.org>
+
+\tparser: accept a trailing comma.
+\t* src/parse.c (item, list): Accept it.
+\t* tests/list.c, NEWS: Likewise.
+
+Mon Mar  1 13:10:01 CET 2021  A. Person  <a@example.org>
+
+\t* src/scan.c (next),
+\tsrc/parse.c: Use the new
+\ttable: faster.
+\t* ChangeLog: Start.
+
+\t* doc/manual.texi: Say so.
+""",
+    )
+    first, second = told.pieces
+    assert first.files == {"src/scan.c", "src/parse.c"}
+    assert second.files == {"src/parse.c"}
+    assert second.needs == {first.key}
+    assert (first.at, second.at) == (0.0, 1.0)
+
+
+def test_a_changelog_told_by_git_gives_the_same() -> None:
+    commit = "commit {0}\nAuthor: A\nDate:   Mon Mar {1} 10:00:00 2021 +0100\n\n    Do it.\n\n {2} | 4 +++-\n"
+    text = commit.format("b" * 40, 9, "src/a.c") + "\n" + commit.format("a" * 40, 1, "src/a.c")
+    first, second = changelogs.stream("small", text).pieces
+    assert second.needs == {first.key}
+    assert (first.at, second.at) == (0.0, 8.0)
