@@ -1,6 +1,7 @@
-"""``python -m bench.simulated [--repositories N] [--final]``: see docs/simulated.md.  Prints Markdown tables.
+"""``python -m bench.simulated [--repositories N] [--final | --unseen]``: see docs/simulated.md.
 
-``--final`` adds the family that nothing was tuned by, and other seeds than those of tuning.
+Prints Markdown tables.  ``--final`` adds the first held-out family and takes other seeds than those of
+tuning; ``--unseen`` are the families that were written before the last tuning and not looked at until then.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import TypeAlias
@@ -17,8 +18,9 @@ from zlib import crc32
 from bench.simulated.agent import Agent, Memory, NoMemory
 from bench.simulated.arms import Everything, Honed, Others, taught
 from bench.simulated.comparing import Outcome, Pair, harm, interval, longer, share_saved, success
-from bench.simulated.families import FAMILIES, Case
+from bench.simulated.families import FAMILIES, Case, Family
 from bench.simulated.held_out import held_out
+from bench.simulated.unseen import UNSEEN
 from bench.simulated.world import Task, World
 
 Found: TypeAlias = dict[str, dict[str, list[Pair]]]
@@ -28,8 +30,12 @@ HEAD = (
     "| {} (simulated) | arm | tasks | success without / with | fewer calls | fewer tokens"
     " | harmed (more calls, or failed) |"
 )
-TUNING, FINAL = 1000, 9000
-"""Where the seeds of tuning begin, and those of the final numbers."""
+SETS: Mapping[str, tuple[Mapping[str, Family], int]] = {
+    "tuning": (FAMILIES, 1000),
+    "final": ({**FAMILIES, "held out": held_out}, 9000),
+    "unseen": (UNSEEN, 5000),
+}
+"""Families, and where their seeds begin."""
 
 
 def outcome(world: World, task: Task, memory: Memory, repository: str) -> tuple[Outcome, list[str]]:
@@ -88,10 +94,10 @@ def _session(arm: str, task: Task) -> str:
     return f"{arm}-{crc32(task.request.encode()):08x}"
 
 
-def made(repositories: int, base: Path, *, final: bool) -> Iterator[tuple[str, Case]]:
-    """The cases, by name."""
-    families = {**FAMILIES, "held out": held_out} if final else FAMILIES
-    first = FINAL if final else TUNING
+def made(
+    repositories: int, base: Path, families: Mapping[str, Family], first: int
+) -> Iterator[tuple[str, Case]]:
+    """The cases, by name; seeds from ``first``."""
     for family, make in families.items():
         for number in range(repositories):
             name = f"{family.replace(' ', '-')}-{number}"
@@ -133,11 +139,13 @@ def main(argv: Sequence[str]) -> int:
     """Run it."""
     parser = argparse.ArgumentParser(prog="python -m bench.simulated", description=__doc__)
     parser.add_argument("--repositories", type=int, default=8, metavar="N", help="of each family (8)")
-    parser.add_argument("--final", action="store_true")
+    which = parser.add_mutually_exclusive_group()
+    for name in ("final", "unseen"):
+        which.add_argument(f"--{name}", dest="which", action="store_const", const=name, default="tuning")
     options = parser.parse_args(argv)
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
-        found = measured(list(made(options.repositories, base, final=options.final)), base)
+        found = measured(list(made(options.repositories, base, *SETS[options.which])), base)
     for line in table(found):
         sys.stdout.write(line + "\n")
     return 0

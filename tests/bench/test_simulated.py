@@ -14,6 +14,7 @@ from bench.simulated.comparing import Outcome, Pair, harm, share_saved
 from bench.simulated.costs import CALL, MOST_SHOWN, Bill
 from bench.simulated.families import FAMILIES, Family
 from bench.simulated.held_out import held_out
+from bench.simulated.unseen import UNSEEN
 
 NOTE = """<honed-note ids="sk_a" trust="reference">
 - "Customers lose their shopping basket" (seen once, 2026-05-04). More: honed show x
@@ -44,7 +45,7 @@ def test_a_call_costs_what_is_written_down() -> None:
     assert (bill.calls, bill.tokens) == (1, CALL + 1 + MOST_SHOWN // 4 + 2)
 
 
-@pytest.mark.parametrize("family", [*FAMILIES.values(), held_out])
+@pytest.mark.parametrize("family", [*FAMILIES.values(), held_out, *UNSEEN.values()])
 def test_without_memory_every_task_can_be_done(family: Family, tmp_path: Path) -> None:
     case = family(Random(1), tmp_path)
     for task in (*case.training, *case.tests):
