@@ -12,9 +12,11 @@ import pytest
 
 from honed.agents.shim import command
 from honed.cli.run import run
+from honed.config import Config
 from honed.hooks import spool
 from honed.hooks.starting import enqueue
 from honed.memory import Memory
+from honed.review.distill import GRACE, TRIES, distill
 from honed.store.calling import PATIENCE, Bounds
 from honed.store.sqlite import SqliteStore
 from tests.hooks.conftest import Shop, wait_for_absorber
@@ -112,6 +114,26 @@ def test_a_host_that_runs_our_hooks_inside_the_call_starts_no_second_one(
     assert model.calls[0]["cwd"] == str(shop.home / "model")
 
 
+def test_in_the_background_a_model_that_keeps_failing_is_left_alone_until_the_next_day(
+    shop: Shop, program: Asking
+) -> None:
+    model, now = program("sys.exit(9)"), [1_800_000_000.0]
+
+    def reason(store: SqliteStore, config: Config, *, background: bool = True) -> str:
+        now[0] += GRACE + 1
+        ((_, why),) = distill(store, config, str, entropy=os.urandom, background=background).skipped
+        return why
+
+    with SqliteStore.open(str(shop.home), clock=lambda: now[0]) as store:
+        config = Config.load(str(shop.home), store.settings())
+        assert all("ended with status 9" in reason(store, config) for _ in range(TRIES))
+        assert reason(store, config) == f"put off until tomorrow: the last {TRIES} calls failed"
+        assert "ended with status 9" in reason(store, config, background=False)
+        now[0] += 86400
+        assert "ended with status 9" in reason(store, config)
+    assert len(model.calls) == TRIES + 2
+
+
 def test_switched_off_the_absorber_asks_nobody(shop: Shop, program: Asking) -> None:
     model = program("")
     shop.fire("stop", transcript_path=str(shop.session("s", REQUEST, "receipt.py")))
@@ -140,27 +162,25 @@ def test_calls_are_counted_before_they_are_made_whoever_dies(tmp_path: Path) -> 
         return SqliteStore.open(str(tmp_path / "home"), clock=lambda: now[0])
 
     with store() as first, store() as second:
-        begun = first.begin_call(ENOUGH, 100, ["sk_a"])
+        begun = first.begin_call(ENOUGH, 100)
         assert begun.state == "running"
-        assert second.begin_call(ENOUGH, 100, []).state == "nested"
+        assert second.begin_call(ENOUGH, 100).state == "nested"
         assert second.refuse_nested(0) is not None
         now[0] += PATIENCE + 1  # whoever made the first one is gone
         assert second.refuse_nested(0) is None
-        later = second.begin_call(ENOUGH, 100, [])
+        later = second.begin_call(ENOUGH, 100)
         assert later.state == "running"
-        second.end_call(later.n, tokens=40)
-        assert first.begin_call(Bounds(10, 10_000, grace=30), 1, []).state == "nested"
+        second.end_call(later.n, tokens=40, answered=["sk_a"])
+        assert first.begin_call(Bounds(10, 10_000, grace=30), 1).state == "nested"
         now[0] += 31
-        assert first.begin_call(Bounds(2, 10_000, grace=30), 1, []).why.startswith("the day's 2 calls")
-        assert first.begin_call(Bounds(9, 141, grace=30), 2, []).why.startswith(
-            "2 tokens are more than the 1"
-        )
+        assert first.begin_call(Bounds(2, 10_000, grace=30), 1).why.startswith("the day's 2 calls")
+        assert first.begin_call(Bounds(9, 141, grace=30), 2).why.startswith("2 tokens are more than the 1")
         assert [call.state for call in first.calls_today()] == [
             *("refused", "refused", "nested", "done", "nested", "nested", "running")
         ]
         now[0] += 86400
         assert first.calls_today() == ()
-        assert first.begin_call(Bounds(1, 10), 10, []).state == "running"
+        assert first.begin_call(Bounds(1, 10), 10).state == "running"
         assert list(first.asked_for(["sk_a", "sk_b"])) == ["sk_a"]
 
 
@@ -170,7 +190,7 @@ def test_of_many_that_start_at_once_one_gets_through(tmp_path: Path) -> None:
     line = (
         "import sys; from honed.store.sqlite import SqliteStore; from honed.store.calling import Bounds\n"
         "with SqliteStore.open(sys.argv[1]) as store:\n"
-        "    print(store.begin_call(Bounds(99, 9999), 1, ['sk_x']).state)"
+        "    print(store.begin_call(Bounds(99, 9999), 1).state)"
     )
     started = [
         subprocess.Popen(

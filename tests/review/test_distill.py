@@ -75,6 +75,17 @@ def test_nobody_pays_twice_for_the_same_skill(
     assert len(model.calls) == 1
 
 
+def test_a_call_that_got_no_answer_leaves_its_skills_to_be_asked_about_again(
+    shop: Shop, program: Asking, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program("sys.exit(9)")
+    _, failed = _distil(shop, capsys)
+    model = program("")
+    code, told = _distil(shop, capsys)
+    assert (code, told["asked"], len(told["changed"])) == (0, failed["asked"], len(failed["asked"]))
+    assert len(model.calls) == 2
+
+
 def test_a_dry_run_shows_what_would_be_asked_and_asks_nothing(
     shop: Shop, program: Asking, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -40,7 +40,7 @@ def _distill(options: Namespace, output: Output) -> int:
     for slug, reason in done.skipped:
         output.text(f"{slug}: {reason}" if slug else f"{reason[:1].upper()}{reason[1:]}.")
     if not done.asked and not done.skipped:
-        output.text("Nothing to distill: a model was asked once of each procedure that it may name.")
+        output.text("Nothing to distill: a model has answered about each procedure that it may name.")
     failed = any(not slug for slug, _ in done.skipped)
     refused = failed and not done.calls
     return REFUSED if refused else 1 if failed else 0

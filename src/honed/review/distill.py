@@ -13,7 +13,7 @@ from honed.review.distilling import ANSWER_TOKENS, REASON, Named, distilled, nam
 from honed.skills.model import Skill
 from honed.skills.tokens import estimate
 from honed.store.base import SkillFilter
-from honed.store.calling import Bounds
+from honed.store.calling import COUNTED, Bounds, Call
 from honed.store.sqlite import SqliteStore
 
 ACTOR = "model"
@@ -25,6 +25,9 @@ LOOKED_AT = 200
 GRACE = 30
 """Seconds after a call in which nothing in the background begins another: what the program that was asked may
 have started itself (a client that runs honed's hooks) has come to its end by then."""
+TRIES = 3
+"""Calls in a row that may fail before nothing in the background asks again that day (UTC): a program that is
+logged out, or a batch that it cannot answer, must not use up the day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Distilled:
 
 
 def pending(store: SqliteStore) -> list[Skill]:
-    """Learned procedures for which no model was asked yet, the newest first; none that the owner approved,
+    """Learned procedures about which no model answered yet, the newest first; none that the owner approved,
     edited or put out of use."""
     states = ("candidate", "proven")
     found = store.skills(SkillFilter(kinds=("procedure",), states=states, limit=LOOKED_AT))
@@ -80,6 +83,8 @@ def distill(
     )
     if background and (nested := store.refuse_nested(GRACE)):
         return Distilled(skipped=(("", f"refused: {nested.why}"),))
+    if background and _fails(store.calls_today()):
+        return Distilled(skipped=(("", f"put off until tomorrow: the last {TRIES} calls failed"),))
     skills = pending(store)[:AT_ONCE]
     if not skills:
         return Distilled()
@@ -89,22 +94,29 @@ def distill(
     likely = estimate(prompt) + ANSWER_TOKENS * len(skills)
     if dry_run:
         return Distilled(tokens=likely, asked=slugs, prompt=prompt)
-    call = store.begin_call(bounds, likely, [skill.id for skill in skills])
+    call = store.begin_call(bounds, likely)
     if call.state != "running":
         return Distilled(asked=slugs, prompt=prompt, skipped=(("", f"refused: {call.why}"),))
-    spent, failure = likely, "stopped before the answer came"
+    spent, failure, answered = likely, "stopped before the answer came", list[str]()
     try:
         answer = model.ask(prompt, store.home, environ)
+        answered = [skill.id for skill in skills]
         spent, names = answer.tokens, named(answer.text, len(skills), redactor)
         failure = "" if names else "the answer holds no names"
     except AskError as error:
         names, failure = {}, str(error)[:400]
     finally:
-        store.end_call(call.n, tokens=spent, failure=failure)
+        store.end_call(call.n, tokens=spent, failure=failure, answered=answered)
     if failure:
         return Distilled(1, spent, (), (("", failure),), slugs, prompt)
     changed, skipped = _kept(store, skills, names, entropy)
     return Distilled(1, spent, tuple(changed), tuple(skipped), slugs, prompt)
+
+
+def _fails(calls: Sequence[Call]) -> bool:
+    """Whether the last ``TRIES`` calls that were made, the last one first, all failed."""
+    last = [call.state for call in calls if call.state in COUNTED][:TRIES]
+    return last == ["failed"] * TRIES
 
 
 def _kept(

@@ -53,8 +53,8 @@ class Calling:
     _reading: Callable[[], contextlib.AbstractContextManager[None]]
     _writing: Callable[[], contextlib.AbstractContextManager[None]]
 
-    def begin_call(self, bounds: Bounds, tokens: int, skills: Sequence[str]) -> Call:
-        """Count a call of about ``tokens`` for ``skills``, before it is made; or refuse it.
+    def begin_call(self, bounds: Bounds, tokens: int) -> Call:
+        """Count a call of about ``tokens``, before it is made; or refuse it.
 
         Returns a ``Call`` whose state is running, or the refusal; both are on disk then.
         """
@@ -69,19 +69,20 @@ class Calling:
             )
             number = added.lastrowid or 0
             self._connection.execute("DELETE FROM model_calls WHERE n <= ?", (number - KEEP,))
-            if not refusal:
-                self._connection.executemany(
-                    "INSERT OR REPLACE INTO model_asked (skill, at) VALUES (?, ?)",
-                    [(skill, now) for skill in skills],
-                )
         return Call(number, call.at, call.ended, call.state, call.why, call.tokens)
 
-    def end_call(self, number: int, *, tokens: int, failure: str = "") -> None:
-        """Say how a call ended: what it took, and why it came to nothing (empty: it did not)."""
+    def end_call(self, number: int, *, tokens: int, failure: str = "", answered: Sequence[str] = ()) -> None:
+        """Say how a call ended: what it took, why it came to nothing (empty: it did not), and about which
+        skills the model ``answered``: none where no answer came, and those may be asked about again."""
         with self._writing():
+            now = self._now()
             self._connection.execute(
                 "UPDATE model_calls SET ended = ?, state = ?, why = ?, tokens = ? WHERE n = ?",
-                (self._now(), "failed" if failure else "done", failure, tokens, number),
+                (now, "failed" if failure else "done", failure, tokens, number),
+            )
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO model_asked (skill, at) VALUES (?, ?)",
+                [(skill, now) for skill in answered],
             )
 
     def refuse_nested(self, grace: int) -> Call | None:
@@ -89,7 +90,7 @@ class Calling:
         with self._reading():
             if _nested(self._connection, grace, self._now()) is None:
                 return None
-        call = self.begin_call(Bounds(0, 0, grace), 0, ())
+        call = self.begin_call(Bounds(0, 0, grace), 0)
         return call if call.state == "nested" else None
 
     def calls(self, since: str = "") -> tuple[Call, ...]:
@@ -105,7 +106,7 @@ class Calling:
         return self.calls(self._now()[:10])
 
     def asked_for(self, skills: Sequence[str]) -> Iterator[str]:
-        """Those of ``skills`` for which a model was asked already, or that have a text of one."""
+        """Those of ``skills`` about which a model answered already, or that have a text of one."""
         with self._reading():
             for skill in skills:
                 known = self._connection.execute(
