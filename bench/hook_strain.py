@@ -206,7 +206,7 @@ def absorbing(folder: str) -> None:
 
 
 def processes() -> None:
-    """How many hooks a tool call starts, by what is registered."""
+    """How many processes a tool call starts, by what is registered."""
     tools = {
         "claude_code": ("Bash", "Edit", "Agent", "Skill", "Read", "Grep", "mcp__x__y"),
         "codex": ("Bash", "apply_patch", "spawn_agent", "mcp__x__y"),
@@ -219,7 +219,7 @@ def processes() -> None:
                 for name in names
             }
             told = ", ".join(f"{name} {count}" for name, count in wanted.items())
-            print(f"  hooks per tool call that {ending}, {agent}: {told}")
+            print(f"  processes per tool call that {ending}, {agent}: {told}")
 
 
 def live(folder: str) -> None:

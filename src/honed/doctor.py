@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from honed._version import __version__
-from honed.agents.checks import findings, installed
+from honed.agents.checks import findings, fitting, installed
 from honed.agents.clients import BY_AGENT, CLIENTS, Wanted
 from honed.agents.shim import program, shim_path, write_shim
 from honed.agents.trying import tools_of
@@ -99,7 +99,8 @@ def _mend_wiring(home: str, about: Sequence[str], denied: Sequence[str]) -> str:
     client = BY_AGENT[about[0]]
     found = installed(client, os.environ)
     write_shim(home)
-    wanted = Wanted(home, found.level(client), tuple(denied), plugin=bool(found.plugin))
+    level = fitting(client, found, os.environ)
+    wanted = Wanted(home, level, tuple(denied), plugin=bool(found.plugin))
     done = wire(client, wanted, os.environ)
     refused = [one.reason for one in done if one.change == "refused"]
     if refused:

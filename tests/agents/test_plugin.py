@@ -83,7 +83,7 @@ def test_it_hooks_what_init_hooks(agent: str) -> None:
     hooks = json.loads(dict(plugin.files())[f"{plugin.FOLDER}/hooks/{name}"])["hooks"]
     additions = BY_AGENT[agent].files[0 if agent == "claude_code" else 1].additions
     assert additions is not None
-    wired = {one.path[1]: one.value for one in additions(Wanted("/h")) if one.path[0] == "hooks"}
+    wired = {one.path[1]: one.value for one in additions(Wanted("/h", "lean")) if one.path[0] == "hooks"}
     assert list(hooks) == list(wired)
     for event, (group,) in hooks.items():
         one: Any = wired[event]
@@ -304,7 +304,7 @@ def test_installed_by_init_and_as_a_plugin_each_event_is_handled_once(world: Wor
     world.honed("init", "claude-code")
     _client(world, "claude", "plugin", "marketplace", "add", str(ROOT))
     _client(world, "claude", "plugin", "install", "honed@honed")
-    assert len(handlers(world.user / ".claude/settings.json")) == 9
+    assert len(handlers(world.user / ".claude/settings.json")) == 10
     script = Script([Says("Hello.")])
     assert len(world.claude("Say hello.", script).heard()) == 1
     assert _runs(world) == {"session-start": 1, "prompt": 1, "stop": 1}

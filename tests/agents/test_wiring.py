@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from honed.agents import shim
-from honed.agents.clients import BY_AGENT, CLIENTS, IN_FRONT, Wanted, groups
+from honed.agents.clients import BY_AGENT, CLIENTS, IN_FRONT, Wanted, hooks
 from honed.agents.wire import WIRES
 from honed.cli.run import TABLE
 from honed.owner import OWNER_ONLY, denied_commands
@@ -58,10 +58,14 @@ def test_a_tool_call_starts_one_hook_at_most_however_it_ends(agent: str) -> None
     every = (
         "Bash Edit Write Agent Task Skill Read Grep apply_patch spawn_agent mcp__x__y mcp__honed__z".split()
     )
-    rows = groups(agent, "full", lambda _event: {"command": "x"})
-    of_tools = [row.value for row in rows if str(row.path[1]).endswith(("ToolUse", "ToolUseFailure"))]
-    matchers = [re.compile(str(value["matcher"])) for value in of_tools if isinstance(value, dict)]
-    assert len(of_tools) == 2
+    rows = hooks(agent, Wanted("/h"))
+    values = [row.value for row in rows if str(row.path[1]).endswith(("ToolUse", "ToolUseFailure"))]
+    of_tools = [value for value in values if isinstance(value, dict)]
+    processes = [value for value in of_tools if value["hooks"][0]["type"] == "command"]
+    matchers = [re.compile(str(value["matcher"])) for value in processes]
+    assert len(processes) == 2
+    asking = [value["matcher"] for value in of_tools if value not in processes]
+    assert asking == (["Bash"] if agent == "claude_code" else [])
     counts = {tool: sum(bool(one.fullmatch(tool)) for one in matchers) for tool in every}
     assert max(counts.values()) == 1
     assert not any(counts[tool] for tool in ("Read", "Grep", "mcp__x__y", "mcp__honed__z"))

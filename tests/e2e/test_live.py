@@ -191,13 +191,12 @@ def test_a_failure_that_a_pipe_hid_is_told_with_the_next_change(world: World) ->
     wait_for_absorber(world.home)
     again: list[Turn] = [
         Runs("python4 --version 2>&1 | tail -3"),
-        Runs("ls"),
         Edits("calc.py", FIXED, BROKEN),
         Says("Hm."),
     ]
     heard = world.claude("What is up with the weather?", Script(again)).heard()
-    assert "Use `python3 -m unittest`" not in heard[2]  # a shell command that goes well starts no hook
-    assert "Use `python3 -m unittest`" in heard[3]
+    assert "Use `python3 -m unittest`" not in heard[1]
+    assert "Use `python3 -m unittest`" in heard[2]
 
 
 def test_a_skill_of_the_client_is_given_its_lessons_when_it_is_used(world: World) -> None:
@@ -234,3 +233,32 @@ def test_claude_code_as_the_owner_s_model_gives_a_skill_a_clearer_name(world: Wo
     assert not (world.user / ".claude/projects" / str(world.home / "model").replace("/", "-")).exists()
     (first,) = world.honed("search", "the sum of two numbers")["hits"][:1]  # type: ignore[index]
     assert "Make calc add up" in first["title"]
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_shell_command_with_a_known_pitfall_that_goes_well_is_told_it_at_that_call(
+    world: World, client: str
+) -> None:
+    world.honed("init")
+    turns: list[Turn] = [
+        Runs("python4 -m unittest test_calc"),
+        Runs(CHECK),
+        Edits("calc.py", BROKEN, FIXED),
+        Runs(CHECK),
+        Says("Done."),
+    ]
+    session(world, client, REQUEST, Script(turns)).heard()
+    wait_for_absorber(world.home)
+    world.break_again()
+    # Meanwhile somebody made a `python4`: the command goes well, and is still not what is used here.
+    tools = world.project / "tools"
+    tools.mkdir()
+    (tools / "python4").write_text("#!/bin/sh\necho fine\n", encoding="utf-8")
+    (tools / "python4").chmod(0o755)
+    line = f'PATH="{tools}:$PATH"; python4 -m unittest test_calc'
+    again: list[Turn] = [Runs("ls"), Runs(line), Runs(line), Says("Fine.")]
+    heard = session(world, client, "What is up with the weather?", Script(again)).heard()
+    assert "Use `python3 -m unittest`" not in heard[1], "another command has no pitfall"
+    assert "fine" in heard[2]
+    assert heard[2].count("Use `python3 -m unittest`") == 1
+    assert heard[3].count("Use `python3 -m unittest`") == 1, "nothing is said twice"

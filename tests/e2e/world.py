@@ -19,7 +19,7 @@ CACHE = Path(
 )
 """Where ``make clients`` puts the real clients (tests/e2e/package.json)."""
 SOURCE = Path(__file__).parents[2] / "src"
-SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+SYSTEM_PATH = f"/usr/local/bin:/usr/bin:/bin:{CACHE / 'node_modules' / '.bin'}"
 
 CALC = "def add(a, b):\n    return a - b\n\n\ndef mul(a, b):\n    return a * b\n"
 TESTS = """\

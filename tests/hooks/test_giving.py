@@ -217,8 +217,17 @@ def test_a_failing_command_that_went_wrong_before_is_told_whatever_failed_in_it(
     call: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "pytest -q"}}
     for error in ("ModuleNotFoundError: No module named 'numpy'", "Exit code 2\nhm"):
         assert "Use `uv run pytest`" in learned.told("tool-failed", **call, session_id=error, error=error)
-    # Codex tells of no failure, so there only an error that was met before says that there is one.
-    assert learned.fire("post-tool", "codex", **call, tool_response="hm") == {}
+
+
+@pytest.mark.parametrize("output", ["1 passed in 0.1s", "hm", ""])
+def test_codex_is_told_what_a_command_went_wrong_with_however_it_goes_now(learned: Shop, output: str) -> None:
+    call: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "pytest -q"}}
+    told = learned.told("post-tool", "codex", **call, tool_response=output)
+    assert "Use `uv run pytest`" in told
+    assert estimate(told) <= 150
+    assert learned.fire("post-tool", "codex", **call, tool_response=output) == {}, "nothing is said twice"
+    other: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "pytest-watch"}}
+    assert learned.fire("post-tool", "codex", **other, tool_response=output, session_id="s2") == {}
 
 
 @pytest.mark.parametrize("output", ["", "ok", "ModuleNotFoundError: No module named 'numpy'", "Error: no"])

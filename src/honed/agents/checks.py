@@ -11,6 +11,7 @@ from honed.agents import json_text, plugin, toml_text
 from honed.agents.clients import (
     CLIENTS,
     MINIMAL,
+    SERVER,
     Client,
     File,
     Level,
@@ -23,7 +24,8 @@ from honed.agents.clients import (
 from honed.agents.entries import entries
 from honed.agents.shim import shim_path
 from honed.agents.trust import untrusted_hooks, untrusted_of_plugin
-from honed.agents.wire import WIRES
+from honed.agents.versions import version_of
+from honed.agents.wire import HOOK_TOOL, WIRES
 from honed.agents.wiring import wire
 from honed.errors import UsageError
 from honed.hooks.status import Tally, tallies
@@ -60,12 +62,14 @@ class Finding:
 class Installed:
     """What stands in one client's files.
 
-    ``hooks`` are honed's by the client's name of the event; ``servers`` what starts its server; ``plugin``
+    ``hooks`` are honed's commands by the client's name of the event; ``asks`` says that a hook of honed's
+    asks its server; ``servers`` what starts its server; ``plugin``
     the plugin that is honed, where it is switched on; ``others`` other memory tools; ``broken`` what could
     not be read.
     """
 
     hooks: tuple[tuple[str, str], ...] = ()
+    asks: bool = False
     servers: tuple[tuple[str, ...], ...] = ()
     plugin: str = ""
     others: tuple[str, ...] = ()
@@ -80,7 +84,38 @@ class Installed:
         """With which hooks it was wired."""
         events = {event for event, _ in self.hooks}
         minimal = {WIRES[client.agent].names[event] for event in MINIMAL}
-        return "none" if not events else "minimal" if events <= minimal else "full"
+        if not events:
+            return "none"
+        return "minimal" if events <= minimal else "full" if self.asks or not client.asking else "lean"
+
+
+def fitting(
+    client: Client, found: Installed, environ: Mapping[str, str], wanted: Level | None = None
+) -> Level:
+    """The level at which a client is wired: ``wanted``, or what is there.
+
+    Where its version is known to be too old for hooks that ask a server, those are left out: it would run no
+    hook of the file.
+    """
+    level = wanted or found.level(client)
+    if level != "full" or not client.asking:
+        return level
+    version = version_of(client, environ)
+    return "lean" if version and version < client.asking else "full"
+
+
+def usual(client: Client, environ: Mapping[str, str], project: str = "") -> Level:
+    """The level of `honed init` without ``--hooks``: all, where the client is known to have hooks that ask.
+
+    In a project they stay out: its server waits for its user's consent, and until then each such hook would
+    fail before his eyes.
+    """
+    if project or not client.asking:
+        return "lean" if client.asking else "full"
+    found = installed(client, environ)
+    version = version_of(client, environ)
+    known = version >= client.asking if version else found.asks
+    return "full" if known else "lean"
 
 
 def findings(home: str, environ: Mapping[str, str], denied: Sequence[str], project: str) -> Iterator[Finding]:
@@ -113,6 +148,7 @@ def installed(client: Client, environ: Mapping[str, str], project: str = "") -> 
     servers: list[tuple[str, ...]] = []
     others: list[str] = []
     broken: list[str] = []
+    asking = False
     for file in client.files:
         path = path_of(client, file, environ, project)
         try:
@@ -125,6 +161,8 @@ def installed(client: Client, environ: Mapping[str, str], project: str = "") -> 
         for where, words, own in started:
             if not own:
                 others += [word for word in OTHERS if word in " ".join((str(where[-1]), *words)).lower()]
+            elif where[0] == "hooks" and words == (SERVER, HOOK_TOOL):
+                asking = True
             elif where[0] == "hooks":
                 hooks.append((str(where[1]), words[0]))
             elif where[0] != "projects":
@@ -133,6 +171,7 @@ def installed(client: Client, environ: Mapping[str, str], project: str = "") -> 
     others += [word for word in OTHERS if any(word in name.lower() for name in plugins)]
     return Installed(
         tuple(hooks),
+        asking,
         tuple(dict.fromkeys(servers)),
         plugin.own(plugins),
         tuple(dict.fromkeys(others)),
@@ -164,7 +203,10 @@ def _started(file: File, path: str) -> Iterator[tuple[json_text.Path, tuple[str,
         found = entries(json_text.parse(text)) if text.strip() else []
     for where, entry in found:
         command, arguments = json_text.get(entry, ("command",)), json_text.get(entry, ("args",))
-        if isinstance(command, str):
+        if where[0] == "hooks" and json_text.get(entry, ("type",)) == "mcp_tool":
+            words = (str(json_text.get(entry, (name,))) for name in ("server", "tool"))
+            yield where, tuple(words), is_own(where, entry)
+        elif isinstance(command, str):
             rest = map(str, arguments if isinstance(arguments, list) else ())
             yield where, (command, *rest), is_own(where, entry)
 
@@ -229,7 +271,7 @@ def _of_hooks(
         yield Finding(agent, name, "broken", "broken", detail, init, mends=True)
         return
     if found.wired and not found.broken and not found.plugin:
-        wanted = Wanted(home, found.level(client), tuple(denied))
+        wanted = Wanted(home, fitting(client, found, environ), tuple(denied))
         changes = [
             one.path
             for one in wire(client, wanted, environ, dry=True)

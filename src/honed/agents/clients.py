@@ -15,11 +15,11 @@ from typing import Literal
 from honed.agents import shim
 from honed.agents.json_text import Path
 from honed.agents.rules_text import rules
-from honed.agents.wire import WIRES
+from honed.agents.wire import HOOK_TOOL, WIRES
 
-Level = Literal["full", "minimal", "none"]
-LEVELS: tuple[Level, ...] = ("full", "minimal", "none")
-"""How many hooks: all; recall at prompts and learning at ends; none (MCP only)."""
+Level = Literal["full", "lean", "minimal", "none"]
+LEVELS: tuple[Level, ...] = ("full", "lean", "minimal", "none")
+"""How many hooks: all; all that are commands; recall at prompts and learning at ends; none (MCP only)."""
 MINIMAL = ("prompt", "stop", "session-end")
 
 SERVER = "honed"
@@ -94,13 +94,24 @@ class Client:
     """What in its first file switches all hooks off: where, and by which value."""
     trust: str = ""
     """What its owner must still do for hooks to run."""
+    asking: tuple[int, ...] = ()
+    """From which version on its hooks can ask a server (``ASKED``); an older one would run none of a file in
+    which such a hook stands."""
 
 
 def hooks(agent: str, wanted: Wanted) -> list[Addition]:
     """A group per event, in the shape that Claude Code and Codex share."""
     if wanted.plugin:
         return []
-    return groups(agent, wanted.level, lambda event: _line(agent, event, wanted))
+    found = groups(agent, wanted.level, lambda event: _line(agent, event, wanted))
+    if wanted.level == "full":
+        for event, matcher in ASKED.get(agent, {}).items():
+            asks = {"type": "mcp_tool", "server": SERVER, "tool": HOOK_TOOL, "timeout": TIMEOUT}
+            handler = {**asks, "input": {"event": event, **_TOLD}}
+            found.append(
+                Addition(("hooks", WIRES[agent].names[event], 0), {"matcher": matcher, "hooks": [handler]})
+            )
+    return found
 
 
 def _line(agent: str, event: str, wanted: Wanted) -> Mapping[str, str]:
@@ -136,6 +147,17 @@ MATCHERS: Mapping[str, Mapping[str, str]] = {
 """Which tools an event is wanted for; "-" for an event that is not wanted at all.
 
 No tool stands in two rows: a tool call starts one hook at most (docs/decisions/0011)."""
+ASKED: Mapping[str, Mapping[str, str]] = {"claude_code": {"pre-tool": "Bash"}}
+"""Which tools an event is wanted for without a process: the client asks honed's server, which it has running.
+"""
+_TOLD = {
+    "session_id": "${session_id}",
+    "transcript_path": "${transcript_path}",
+    "cwd": "${cwd}",
+    "agent_id": "${agent_id}",
+    "command": "${tool_input.command}",
+}
+"""What the server is told of the payload; the client fills it in."""
 
 
 IN_FRONT = ("--home", "--json")
@@ -187,6 +209,7 @@ CLIENTS: tuple[Client, ...] = (
         plugins="enabledPlugins",
         remove_plugin="claude plugin uninstall",
         off=(("disableAllHooks",), True),
+        asking=(2, 1, 118),
     ),
     Client(
         "codex",
@@ -255,12 +278,21 @@ def is_own(path: Path, value: object) -> bool:
         return own and path[:1] == ("permissions",)
     if not isinstance(value, dict):
         return False
+    if asks(path, value):
+        return True
     command, arguments = value.get("command"), value.get("args")
     if not isinstance(command, str):
         return False
     if path[:1] == ("hooks",):
         return shim.is_own(command)
     return shim.is_own_program(command, list(map(str, arguments)) if isinstance(arguments, list) else [])
+
+
+def asks(path: Path, value: object) -> bool:
+    """Whether what stands at ``path`` is a hook that asks honed's server (``ASKED``)."""
+    if path[:1] != ("hooks",) or not isinstance(value, dict):
+        return False
+    return (value.get("type"), value.get("server"), value.get("tool")) == ("mcp_tool", SERVER, HOOK_TOOL)
 
 
 def names_home(rule: str) -> bool:

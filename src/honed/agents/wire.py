@@ -27,6 +27,9 @@ EVENTS = (
 LONGEST_CONTEXT = 8000
 """Characters given at once; Claude Code cuts at 10,000 characters, Codex at 2,500 tokens."""
 
+HOOK_TOOL = "hook"
+"""What hooks ask for at the MCP server (``clients.ASKED``): it stands in no list, so no model is shown it."""
+
 SHELL, EDIT, AGENT, SKILL = "shell", "edit", "agent", "skill"
 
 _TOOLS = {

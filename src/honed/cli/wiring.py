@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 
 from honed import scheduling
 from honed.agents import folders, plugin, shim
-from honed.agents.checks import switched_off
+from honed.agents.checks import Installed, fitting, switched_off, usual
 from honed.agents.clients import BY_AGENT, CLIENTS, LEVELS, Client, Wanted, is_present
 from honed.agents.wiring import FileChange, unwire, wire
 from honed.cli import purging
@@ -53,8 +53,9 @@ def _init_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--hooks",
         choices=LEVELS,
-        default="full",
-        help="full (default), minimal (recall at requests, learning at ends), none (the MCP server only)",
+        help="full (default): everything, in Claude Code 2.1.118 or newer also before each shell command, by "
+        "asking honed's MCP server, which starts no process; lean: the same without that; minimal: recall at "
+        "requests, learning at ends; none: the MCP server only",
     )
 
 
@@ -133,13 +134,20 @@ def _wired(client: Client, home: str, options: Namespace, output: Output) -> dic
     """Wire one client, and say what its user must still do."""
     project = os.getcwd() if options.project else ""
     has = plugin.own(plugin.enabled(client, os.environ))
-    wanted = Wanted(home, options.hooks, denied_commands(), plugin=bool(has))
+    level = options.hooks or usual(client, os.environ, project)
+    level = fitting(client, Installed(), os.environ, level)
+    wanted = Wanted(home, level, denied_commands(), plugin=bool(has))
     absent = folders.missing(client, os.environ, project)
     done = wire(client, wanted, os.environ, project=project, dry=options.dry_run)
     if not options.dry_run:
         with contextlib.suppress(OSError):  # then they stay when honed goes
             folders.note(home, absent)
     row = _row(client, done, "wired", output)
+    if options.hooks == "full" and level != "full":
+        row["hooks"] = level
+        output.text(
+            f"  Note: this {client.title} is too old for hooks that ask a server; those are left out."
+        )
     if project and row["status"] != "refused":
         row["note"] = _PERSONAL
         output.text(f"  Note: {_PERSONAL}.")

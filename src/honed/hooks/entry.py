@@ -20,7 +20,7 @@ from honed.quick_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from honed.agents.wire import Wire
     from honed.hooks.giving import Given
@@ -47,17 +47,31 @@ def main(argv: Sequence[str], home: str = "") -> int:
 
     ``home`` is the memory's folder where the caller knows it (the shim does).
     """
-    started = time.time()
     event, agent, home = _arguments(argv, home)
-    line: dict[str, object] = {"t": int(started), "e": event, "a": agent}
-    session, text = "", ""
     if home:
         patterns.use(home)
+    answered(event, agent, home, _payload, _print)
+    if home:
+        patterns.keep(home)
+    return 0
+
+
+def answered(
+    event: str, agent: str, home: str, payload: Callable[[], Mapping[str, object]], say: Callable[[str], bool]
+) -> None:
+    """Answer one hook, and leave one line in the spool.  Never raises.
+
+    ``payload`` gives what the client says, or raises; ``say`` takes the answer, if there is one, and returns
+    whether it arrived.
+    """
+    started = time.time()
+    line: dict[str, object] = {"t": int(started), "e": event, "a": agent}
+    session, text = "", ""
     try:
         wire = WIRES.get(agent)
         if wire is None or event not in wire.names:
             raise _BadPayloadError(f"{agent or 'no agent'} has no hook {event or '(none named)'}")
-        fired = _fired(wire, event)
+        fired = _fired(wire, event, payload())
         session = fired.session
         text = _answered(home, fired, line)
     except _SkippedError as reason:
@@ -71,13 +85,11 @@ def main(argv: Sequence[str], home: str = "") -> int:
             line["ids"] = {UNWELL: 1}
     except BaseException as error:
         line.update(r="failed", w=_place_of(error))
-    if text and not _print(text):
+    if text and not say(text):
         line.update(r="failed", w="the client closed its end before the answer")
     line["m"] = int((time.time() - started) * 1000)
     if home:
         spool.append(home, session, line)
-        patterns.keep(home)
-    return 0
 
 
 def _told(error: Exception) -> str:
@@ -106,7 +118,7 @@ def _arguments(argv: Sequence[str], home: str) -> tuple[str, str, str]:
     return event[:40], named["--agent"].replace("-", "_")[:40], os.path.abspath(named["--home"])
 
 
-def _fired(wire: Wire, event: str) -> Fired:
+def _payload() -> Mapping[str, object]:
     raw = _read()
     if len(raw) > STDIN_LIMIT:
         raise _BadPayloadError(f"a payload of more than {STDIN_LIMIT} bytes")
@@ -116,6 +128,10 @@ def _fired(wire: Wire, event: str) -> Fired:
         raise _BadPayloadError("the payload is no JSON") from error
     if not isinstance(payload, dict):
         raise _BadPayloadError("the payload is no JSON object")
+    return payload
+
+
+def _fired(wire: Wire, event: str, payload: Mapping[str, object]) -> Fired:
     fired = Fired(wire, event, payload)
     if not os.path.isabs(fired.cwd) or "\0" in fired.cwd:
         fired.cwd = _folder()

@@ -26,6 +26,7 @@ LEAST = 60
 """Fewer tokens left are not worth a note."""
 _LESSONS = 6
 """Texts of a skill that is called by its name."""
+_AFTER = ("tool-failed", "post-tool")
 _OUTPUT_LIMIT = 64 * 1024
 """Characters of a tool's output that are looked at."""
 
@@ -193,7 +194,7 @@ def tool_failed(home: str, fired: Fired, past: Past) -> Given:
     """After a tool that failed: what resolved exactly this error before, else what to do instead of a command
     that went wrong here before."""
     times = past.counts.get("tool-failed", 0) + past.counts.get("post-tool", 0)
-    if times >= TOOL_TIMES or not fired.output.strip():
+    if times >= TOOL_TIMES:
         return NOTHING
     return _after_failure(home, fired, past, fired.output)
 
@@ -205,8 +206,9 @@ def _after_failure(home: str, fired: Fired, past: Past, output: str) -> Given:
         output = output[: _OUTPUT_LIMIT // 2] + "\n" + output[-_OUTPUT_LIMIT // 2 :]
 
     def look(reader: Reader, deliverable: Dial) -> Given:
-        given = _lines(after_failure(reader, fired, output), past, deliverable)
-        if given.text or fired.event != "tool-failed" or not fired.command:
+        found = after_failure(reader, fired, output) if output.strip() else ()
+        given = _lines(found, past, deliverable)
+        if given.text or fired.event not in _AFTER or not fired.command:
             return given
         return _lines(before_command(reader, fired), past, deliverable)
 
@@ -214,7 +216,8 @@ def _after_failure(home: str, fired: Fired, past: Past, output: str) -> Given:
 
 
 def post_tool(home: str, fired: Fired, past: Past) -> Given:
-    """After a tool, for clients that tell of a failure in no other way."""
+    """After a tool, for clients that tell of a failure in no other way: of one that went well too, what to do
+    instead of a command that went wrong here before."""
     if not (fired.wire.failing_output and fired.command):
         return NOTHING
     return tool_failed(home, fired, past)

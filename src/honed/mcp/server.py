@@ -10,6 +10,7 @@ import re
 import time
 
 from honed._version import __version__
+from honed.agents.wire import HOOK_TOOL
 from honed.mcp import protocol
 from honed.mcp.protocol import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, ProtocolError
 from honed.mcp.tools import BY_NAME, INSTRUCTIONS, TOOLS, listed, mistakes
@@ -193,6 +194,11 @@ class Server:
 
     def _call(self, params: Mapping[str, Any], ask: Ask) -> dict[str, object]:
         name, given = params.get("name"), params.get("arguments")
+        if name == HOOK_TOOL:
+            from honed.mcp import hooked
+
+            asked = given if isinstance(given, dict) else {}
+            return _content(hooked.answer(self._home, asked), is_error=False)
         tool = BY_NAME.get(name) if isinstance(name, str) else None
         if tool is None:
             raise ProtocolError(INVALID_PARAMS, f"there is no tool {name!a:.100}; tools/list names them")
