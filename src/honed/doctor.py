@@ -160,8 +160,9 @@ def _memory(home: str) -> list[Check]:
         return [Check("memory", "broken", str(error), "", error.exit_code)]
     # Kinds are counted without what was forgotten, as `honed stats` and `honed list --all` do.
     kept = f"{sum(stats.kinds.values())} skills, {stats.events} events, {stats.bytes / 1e6:.1f} MB"
+    copies = f"{stats.backups} backup{'' if stats.backups == 1 else 's'}"
     checks = [
-        Check("memory", "ok", f"{kept}, {stats.backups} backups"),
+        Check("memory", "ok", f"{kept}, {copies}"),
         *_rules(rules),
         *_muted(muted),
         *_experiment(home, tried),

@@ -118,3 +118,9 @@ def test_a_switch_is_shown_as_it_is_typed(honed: Honed) -> None:
     assert "remind.search = on" in honed("config", "set", "remind.search", "yes").out
     assert "remind.search = on" in honed("config", "list").out
     assert "remind.search = off" in honed("config", "set", "remind.search", "off").out
+
+
+def test_a_setting_without_a_value_says_none_where_they_are_listed(honed: Honed) -> None:
+    told = [line.rstrip() for line in honed("config", "list").out.splitlines()]
+    assert "models.url = (none)" in told
+    assert not [line for line in told if line.endswith("=")]

@@ -85,7 +85,43 @@ def test_a_nod_is_explained_by_what_was_asked_before() -> None:
     assert titles.trigger_of(["yes, do that please"], earlier) == "how should we round the cart total?"
     explained = "how should we round the cart total? / yes, halves up"
     assert titles.trigger_of(["yes, halves up"], earlier) == explained
-    assert titles.trigger_of(["yes, do that please"]) == "yes, do that please"
+
+
+@pytest.mark.parametrize(
+    "nod",
+    [
+        *(
+            "yes",
+            "go on",
+            "continue",
+            "ok",
+            "yes, do that please",
+            "ок",
+            "да, продолжай дальше",
+            "давай, делай",
+        ),
+        *("ja, mach bitte weiter", "oui, vas-y, continue", "sí, adelante, sigue", "sim, pode continuar"),
+        *(
+            "はい、続けてください",
+            "好的，请继续",
+            "可以，没问题，继续吧",
+            "네, 계속 진행해주세요",
+            "네, 좋습니다. 그렇게 해주세요",
+        ),
+    ],
+)
+def test_a_nod_alone_is_no_trigger_in_any_language(nod: str) -> None:
+    assert titles.trigger_of([nod]) == ""
+    assert titles.trigger_of([nod], ["ok", nod]) == ""
+    assert titles.trigger_of([nod], ["round the cart total half up", "ok"]) == "round the cart total half up"
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["はい、合計を四捨五入してください", "好的，请修复购物车的舍入", "네, 장바구니 합계를 반올림해 주세요"],
+)
+def test_what_follows_a_nod_is_a_trigger(request_: str) -> None:
+    assert titles.trigger_of([request_]) == request_
 
 
 def test_a_pasted_plan_is_reduced_to_its_heading_and_its_reason() -> None:

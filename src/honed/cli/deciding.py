@@ -82,7 +82,7 @@ def shown(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if not isinstance(value, list):
-        return str(value)
+        return str(value) or "(none)"
     if all(isinstance(item, str) for item in value):
         return os.pathsep.join(value) or "(none)"
     return json.dumps(value)

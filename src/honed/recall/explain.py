@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from honed.recall.bar import COINCIDENCE
 from honed.recall.exact import strongest
 from honed.recall.lexical import BODY_STEM, EXACT_POWER, EXACT_WORTH, HEAD, HEAD_STEM, KEYS, MIX, USE_WORTH
 
@@ -17,7 +18,7 @@ _PLACES = {
 }
 _KINDS = {
     "phrase": "the same request",
-    "topic": "about the same",
+    "topic": "the same topic, in stems:",
     "path": "names the path",
     "file": "names the file",
     "symbol": "names the symbol",
@@ -38,8 +39,13 @@ def short_reasons(scored: Scored) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def reasons(scored: Scored, scores: Scores, probability: float, standing: float) -> tuple[str, ...]:
-    """Every part of the score, so that it can be worked out again by hand (docs/recall.md)."""
+def reasons(
+    scored: Scored, scores: Scores, probability: float, standing: float, *, coincidence: bool
+) -> tuple[str, ...]:
+    """Every part of the score, so that it can be worked out again by hand (docs/recall.md).
+
+    ``coincidence`` says that what is in common is too little to be more, which caps the probability.
+    """
     lines = [
         f"{_PLACES[field]}: {share:.3f} x {MIX[field]:.2f}"
         for field, share in scored.shares.items()
@@ -54,10 +60,13 @@ def reasons(scored: Scored, scores: Scores, probability: float, standing: float)
         lines.append(f"meaning: cosine {scored.cosine:.2f} adds {scored.nearness:.3f}")
     words = ", ".join(scored.words[:_MOST_WORDS]) or "none"
     lines.append(f"words found: {words} ({scored.covered:.0%} of what the request says)")
+    several = "" if scores.skills == 1 else "s"
     lines.append(
-        f"fit {scored.fit:.3f}, request of {scores.weight:.1f} nats, {scores.skills} skills in scope:"
-        f" probability {probability:.3f}"
+        f"fit {scored.fit:.3f}; the request says {scores.weight:.1f} (its words, by how rare each is here,"
+        f" over {scores.skills} skill{several} in scope): probability {probability:.3f}"
     )
-    if standing:
+    if coincidence:
+        lines.append(f"what is in common may be a coincidence: at most {COINCIDENCE}")
+    if round(standing, 2):
         lines.append(f"among near-equals: {standing:+.2f} for state, strength, place and pins")
     return tuple(lines)

@@ -219,8 +219,12 @@ class _Found:
         return answer(self._reader, self.project, budget, deliver)
 
     def _hit(self, one: Scored, facts: Facts, chance: float, bar: float, explain: bool) -> Hit:
-        why = reasons(one, self._scores, chance, self._standing(one)) if explain else short_reasons(one)
+        why = self._reasons(one, chance) if explain else short_reasons(one)
         return Hit(facts, chance, chance < bar, why)
+
+    def _reasons(self, one: Scored, chance: float) -> tuple[str, ...]:
+        coincidence = self._is_coincidence(one)
+        return reasons(one, self._scores, chance, self._standing(one), coincidence=coincidence)
 
     def _rank(self, one: Scored) -> float:
         return one.fit + _NEAR * self._standing(one)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from honed.skills import stopwords
+from honed.skills import nods, stopwords
 from honed.skills.normal import steady
 from honed.skills.signatures import signature
 from honed.skills.tokens import clip, estimate
@@ -58,6 +58,7 @@ _STOP = (
     | stopwords.PORTUGUESE
     | stopwords.RUSSIAN
 )
+_UNTELLING = _STOP | _GENERIC | nods.WORDS
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
 _DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 
@@ -161,7 +162,7 @@ _TRAILERS = re.compile(r"\s*\((?:#\d+|[A-Z]+-\d+)\)\s*$")
 
 def informative(text: str) -> bool:
     """Whether ``text`` names something: more than "yes, go ahead"."""
-    if len(_DENSE.findall(text)) >= 6:
+    if len(_DENSE.findall(nods.without_phrases(text))) >= 6:
         return True
     if len(text) > PROMPT_LENGTH and _ROLE.search(text[:300].replace("*", "")):
         return False
@@ -178,8 +179,8 @@ def specific(title: str) -> bool:
 
 def content_words(text: str) -> set[str]:
     """The words of ``text`` that have a meaning of their own."""
-    words = (word.lower().replace("'", "") for word in _WORD.findall(text))
-    return {word for word in words if len(word) > 2 and word not in _STOP and word not in _GENERIC}
+    words = (word.lower().replace("'", "") for word in _WORD.findall(nods.without_phrases(text)))
+    return {word for word in words if len(word) > 2 and word not in _UNTELLING}
 
 
 def from_commit(message: str) -> str:
@@ -239,13 +240,12 @@ def trigger_of(requests: Sequence[str], earlier: Sequence[str] = ()) -> str:
     """When to think of this: the requests in their user's words, shortened to what was asked.
 
     ``requests`` are the task's own, ``earlier`` those of the session before it; of these the last that
-    says something is used where the task's own do not.
+    says something is used where the task's own do not.  Empty where none says anything: a nod is no trigger.
     """
     own = [text for text in requests if informative(without_pastes(text)) or _HEADING.search(text)]
     if not own:
         own = [text for text in reversed(earlier) if informative(without_pastes(text))][:1]
-        own += [text for text in requests if content_words(text)][:1]
-        own = own or [text for text in requests if text.strip()][:1]
+        own += [text for text in requests if content_words(text)][:1] if own else []
     kept: list[str] = []
     for text in own:
         room = TRIGGER_TOKENS - sum(estimate(part) + 1 for part in kept)
