@@ -13,7 +13,7 @@ from bisect import bisect_right
 from honed.skills import secret_values as values
 from honed.skills.secret_assignments import assignments
 from honed.skills.secret_hints import looked
-from honed.skills.secret_spans import blocks, places, shapes, tokens, urls
+from honed.skills.secret_spans import blocks, places, runs_of, shapes, tokens, urls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def redact(text: str, *, known: "Collection[str]" = ()) -> str:
 
 
 def _spans(text: str, known: "Collection[str]") -> "list[Span]":
-    spans = [*_known(text, known), *blocks(text), *tokens(text), *shapes(text), *urls(text)]
+    runs = runs_of(text)
+    spans = [*_known(text, known), *blocks(text), *tokens(text, runs), *shapes(text, runs), *urls(text)]
     low = _lower(text)
     names, gates = looked(low)
     spans += places(text, low, gates)

