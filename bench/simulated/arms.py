@@ -78,13 +78,11 @@ class Honed:
         """As ``Memory.prompt``."""
         return self._fire("prompt", prompt=request)
 
-    def before(self, command: str, path: str, /) -> str:
-        """As ``Memory.before``."""
-        if path:
-            return self._fire(
-                "pre-tool", tool_name="Edit", tool_input={"file_path": f"{self._folder}/{path}"}
-            )
-        return self._fire("pre-tool", tool_name="Bash", tool_input={"command": command})
+    def before(self, _command: str, path: str, /) -> str:
+        """As ``Memory.before``: a change only, for no hook stands before a shell command (decision 0011)."""
+        if not path:
+            return ""
+        return self._fire("pre-tool", tool_name="Edit", tool_input={"file_path": f"{self._folder}/{path}"})
 
     def failed(self, command: str, output: str, /) -> str:
         """As ``Memory.failed``."""
