@@ -18,6 +18,7 @@ from zlib import crc32
 from bench.simulated.agent import Agent, Memory, NoMemory
 from bench.simulated.arms import Everything, Honed, Others, taught
 from bench.simulated.comparing import Outcome, Pair, harm, interval, longer, share_saved, success
+from bench.simulated.costs import HARM_TOKENS
 from bench.simulated.families import FAMILIES, Case, Family
 from bench.simulated.held_out import held_out
 from bench.simulated.unseen import UNSEEN
@@ -26,6 +27,10 @@ from bench.simulated.world import Task, World
 Found: TypeAlias = dict[str, dict[str, list[Pair]]]
 """Pairs by family and arm."""
 ARMS = ("honed", "random", "stale", "everything")
+HARMED = (
+    f"*Harmed*: failed where it succeeds without memory, or took more calls, or more than {HARM_TOKENS:g} times"
+    " the tokens."
+)
 HEAD = (
     "| {} (simulated) | arm | tasks | success without / with | fewer calls | fewer tokens"
     " | harmed (more calls, or failed) |"
@@ -119,6 +124,8 @@ def table(found: Found) -> Iterator[str]:
     for arm in ARMS:
         pairs = [pair for arms in found.values() for pair in arms[arm] if pair.without.stranger]
         yield _row("all", arm, pairs)
+    yield ""
+    yield HARMED
 
 
 def _row(family: str, arm: str, pairs: Sequence[Pair]) -> str:

@@ -169,6 +169,7 @@ SETTINGS: tuple[Setting, ...] = (
         owner=True,
     ),
     Setting("note.tokens", 600, _number(100, 2000, whole=True), "the most tokens a note may have"),
+    Setting("start.tokens", 90, _number(0, 400, whole=True), "the most tokens of a start, besides rules"),
     Setting(
         "experiment.share",
         0.0,

@@ -83,7 +83,7 @@ GOVERNS: dict[str, tuple[str, What]] = {
     "models.distill": ("on", background),
 }
 """Of each setting another value, and what it changes."""
-ELSEWHERE = ("remind.", "experiment.", "models.url", "models.key")
+ELSEWHERE = ("start.", "remind.", "experiment.", "models.url", "models.key")
 """Settings that only hooks or an endpoint have a use for; their own tests hold them."""
 
 

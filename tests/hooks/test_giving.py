@@ -90,12 +90,44 @@ def test_a_person_s_words_beside_a_reminder_are_a_request(learned: Shop) -> None
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-def test_a_session_starts_with_the_strongest_titles(learned: Shop, agent: str) -> None:
+def test_a_session_that_has_room_starts_with_the_strongest_titles(learned: Shop, agent: str) -> None:
+    with Memory.open(str(learned.home)) as memory:
+        memory.configure("start.tokens", 400)
     told = learned.told("session-start", agent, source="startup")
     assert told.index("Run the tests with") < told.index("Round cart totals")
     assert not note_ids(told), "a title is no note: the whole may still be given"
     assert estimate(told) <= 400
     assert learned.told("prompt", agent, prompt=SIMILAR)
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_session_starts_with_the_check_and_little_else(learned: Shop, agent: str) -> None:
+    told = learned.told("session-start", agent, source="startup")
+    assert "- `uv run pytest` (" in told
+    assert "honed knows of this project" not in told
+    assert estimate(told) <= 90
+    with Memory.open(str(learned.home)) as memory:
+        memory.configure("start.tokens", 0)
+    assert learned.fire("session-start", agent, source="startup", session_id="none") == {}
+    assert "How this project is checked" in learned.told(
+        "prompt", agent, prompt="run the tests", session_id="none"
+    )
+
+
+def test_where_no_check_is_known_the_strongest_titles_have_its_room(shop: Shop) -> None:
+    with Memory.open(str(shop.home)) as memory:
+        for title in ("Count the till twice", "Print receipts in capitals"):
+            draft = draft_from_manual("lesson", title, body=f"{title}, always.")
+            memory.write(title.lower().replace(" ", "-"), draft, cwd=str(shop.project))
+    told = shop.told("session-start", source="startup")
+    assert "honed knows of this project" in told
+    assert "Count the till twice" in told or "Print receipts in capitals" in told
+    assert estimate(told) <= 90
+
+
+def test_what_the_check_says_already_no_recipe_says_again(learned: Shop) -> None:
+    told = learned.told("session-start", source="startup")
+    assert "Run the tests with `uv run pytest`" not in told
 
 
 def test_a_session_starts_with_how_the_project_is_checked_and_is_not_told_again(learned: Shop) -> None:

@@ -270,6 +270,7 @@ def test_the_note_survives_a_compaction_although_a_beginning_came_between(learne
 def test_what_was_learned_in_the_last_days_is_named_after_what_proved_itself(learned: Shop) -> None:
     for word in "anvil bicycle candle drum engine flute guitar".split():
         _lesson(learned, word, f"Ship a {word} by rail", body=f"The {word} is too heavy for the post.")
+    _set(learned, "start.tokens", 400)
     told = learned.told("session-start", source="startup")
     assert told.index("honed knows") < told.index("New in the last 7 days")
     assert f"({datetime.now(UTC):%Y-%m-%d})" in told.partition("New in the last 7 days")[2]
@@ -277,6 +278,7 @@ def test_what_was_learned_in_the_last_days_is_named_after_what_proved_itself(lea
 
 
 def test_what_is_older_is_not_new(learned: Shop) -> None:
+    _set(learned, "start.tokens", 400)
     told = learned.told("session-start", source="startup")
     old = f"{datetime.now(UTC) - timedelta(days=8):%Y-%m-%d}"
     assert all(date >= old for date in told.partition("New in the last")[2].split("(20")[1:])

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from honed.ledger.canonical import canonical
 from honed.recall.hits import Hit
-from honed.recall.note import compose, framed, short_note, titles_note
+from honed.recall.note import compose, framed, sections_note, short_note, title_line
 from honed.recall.recall import recall
 from honed.recall.safe import one_line, own
 from honed.sessions.text import note_ids, without_injected
@@ -178,7 +178,7 @@ def test_the_frame_stands_whatever_is_in_whatever_field(rows: list[tuple[str, tu
     assert note is not None
     stands(note.text)
     assert note_ids(note.text) == note.ids
-    titles = titles_note(known, 400)
+    titles = sections_note([("Known:", map(title_line, known))], 400)
     assert titles is not None
     stands(titles.text)
     short = short_note(known[0], [one_line(rows[0][1][2])], 400)

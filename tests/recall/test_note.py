@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from honed.ledger import events
 from honed.recall.hits import Hit
-from honed.recall.note import BUDGET, compose, cut, excerpt, titles_note
+from honed.recall.note import BUDGET, compose, cut, excerpt, sections_note, title_line
 from honed.recall.recall import Recalled, recall, search
 from honed.sessions.text import note_ids, without_injected
 from honed.skills.model import Draft, FileRef, Pitfall
@@ -82,10 +83,28 @@ def test_a_title_alone_says_what_proved_it_too(shelf: Shelf) -> None:
     shelf.keep(
         {"cart": CART, "tax": replace(CART, title="Round taxes", fingerprint="tax", authority="summary")}
     )
-    note = titles_note([hit.facts for hit in hits_of(shelf, REQUEST)], 400)
+    note = sections_note([("Known:", [title_line(hit.facts) for hit in hits_of(shelf, REQUEST)])], 400)
     assert note is not None
     assert '- "Round cart totals half up" (seen once, 2026-03-01)' in note.text.splitlines()
     assert '- "Round taxes" (seen once, 2026-03-01; known by the runner\'s summary only)' in note.text
+
+
+def test_a_list_ends_where_its_room_does_and_no_heading_stands_alone() -> None:
+    plain = sections_note([("Checks:", [("- `pytest`", "reference")])], 100)
+    assert plain is not None
+    never: Iterator[tuple[str, str]] = (pytest.fail("nobody has room for it") for _ in "x")
+    sections = [("Checks:", [("- `pytest`", "reference"), ("- " + "x" * 400, "data")]), ("Titles:", never)]
+    note = sections_note(sections, plain.tokens)
+    assert note is not None
+    assert note.text == plain.text, "what was left out of it does not grade it"
+    assert sections_note([("Titles:", [])], 100) is None
+    assert sections_note([("Titles:", [("- a", "reference")])], 5) is None
+
+
+def test_one_line_of_others_makes_the_whole_list_data() -> None:
+    note = sections_note([("Checks:", [("- `pytest`", "reference")]), ("New:", [("- a", "data")])], 100)
+    assert note is not None
+    assert 'trust="data"' in note.text
 
 
 def test_text_of_others_is_data_and_quoted(shelf: Shelf) -> None:

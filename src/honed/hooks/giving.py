@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from honed.agents.wire import Fired
+    from honed.config import Config
     from honed.hooks.spool import Past
     from honed.recall.hits import Hit
     from honed.recall.note import Note
@@ -62,12 +63,14 @@ NOTHING = Given("", 0, {})
 
 
 class Dial:
-    """What the owner lets through ``now``: called with a skill, and his setting ``deliver``."""
+    """What the owner lets through ``now``: called with a skill, his setting ``deliver``, and ``start``, the
+    tokens of a session's start."""
 
-    __slots__ = ("deliver", "now")
+    __slots__ = ("deliver", "now", "start")
 
-    def __init__(self, deliver: str, now: str) -> None:
-        self.deliver = deliver
+    def __init__(self, config: Config, now: str) -> None:
+        self.deliver = str(config["deliver"])
+        self.start = int(str(config["start.tokens"]))
         self.now = now
 
     def __call__(self, facts: Facts) -> bool:
@@ -255,8 +258,7 @@ def reading(home: str, look: Callable[[Reader, Dial], Given]) -> Given:
 
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     with open_readonly(home) as reader:
-        deliver = str(Config.load(home, reader.settings())["deliver"])
-        return look(reader, Dial(deliver, now))
+        return look(reader, Dial(Config.load(home, reader.settings()), now))
 
 
 def session_start(home: str, fired: Fired, past: Past) -> Given:

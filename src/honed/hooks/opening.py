@@ -1,7 +1,8 @@
 """What a session and a sub-agent are given when they begin.
 
-In this order: the owner's approved rules, how the project is checked, its strongest titles, what is new.
-A title is no note: the whole may still be given.  On the hot path (docs/decisions/0004).
+In this order: the owner's approved rules, then as far as ``start.tokens`` has room: how the project is
+checked, its strongest titles, what is new.  The room is small at first, for only the check pays for itself
+(docs/simulated.md); a title says what a request's note says anyway.  On the hot path (docs/decisions/0004).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from honed.hooks.giving import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from honed.agents.wire import Fired
     from honed.hooks.giving import Dial
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
     from honed.store.reading import Facts, Reader
 
 START_TOKENS = 400
-NEWS_TOKENS = 110
-"""Of them, for what is new."""
+"""Approved rules, and what faded; of the rest the owner says how much (``start.tokens``)."""
 _RULES, _TITLES, _NEW = 12, 6, 3
 NEW_DAYS = 7
 """How long something that was learned is new."""
@@ -88,7 +88,7 @@ def _opening(reader: Reader, fired: Fired, past: Past, deliverable: Dial) -> Giv
     rules = _rules(reader, project, past, left)
     if project is None:
         return rules
-    known = _known(reader, project, deliverable, left - rules.tokens)
+    known = _known(reader, project, deliverable, min(left - rules.tokens, deliverable.start))
     known = joined(
         _meanwhile(reader, project, deliverable.now, left - rules.tokens - known.tokens - 1), known
     )
@@ -131,36 +131,43 @@ def _meanwhile(reader: Reader, project: str, now: str, left: int) -> Given:
 
 def _known(reader: Reader, project: str, deliverable: Dial, left: int) -> Given:
     """How the project is checked, its strongest titles, and what was learned in the last days."""
-    from honed.recall.note import titles_note
+    from honed.recall.note import sections_note
     from honed.recall.usual import HEADING, lines, mark_of
 
-    if left < LEAST:
+    if left <= 0:
         return NOTHING
+    checks = lines(reader, project, deliverable.deliver)
+    told: set[str] = set()
+    sections = (
+        (HEADING, [(line, "reference") for line in checks]),
+        (
+            "honed knows of this project, and gives the whole when a request fits:",
+            _titles(reader, project, deliverable, told),
+        ),
+        (f"New in the last {NEW_DAYS} days:", _news(reader, project, deliverable, told)),
+    )
+    shown = sections_note(sections, left)
+    if shown is None:
+        return NOTHING
+    return Given(shown.text, shown.tokens, {mark_of(project): 1} if HEADING in shown.text else {})
+
+
+def _titles(reader: Reader, project: str, deliverable: Dial, told: set[str]) -> Iterator[tuple[str, str]]:
+    """The strongest skills, whose ids are ``told`` then, a line each with its grade; no line twice."""
+    from honed.recall.note import title_line
+
     known = [facts for facts in reader.strongest(project, 4 * _TITLES) if deliverable(facts)][:_TITLES]
-    told = {facts.id for facts in known}
+    told.update(facts.id for facts in known)
+    yield from dict.fromkeys(title_line(facts) for facts in known)
+
+
+def _news(reader: Reader, project: str, deliverable: Dial, told: set[str]) -> Iterator[tuple[str, str]]:
+    """What was learned in the last days and is not ``told`` yet, a line each with its grade."""
+    from honed.recall.hits import grade_of
+    from honed.recall.safe import quoted
+    from honed.skills.tokens import clip
+
     since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - NEW_DAYS * 86400))
     fresh = [facts for facts in reader.newest(project, since, _TITLES + _NEW) if facts.id not in told]
-    news = _news([facts for facts in fresh if deliverable(facts)][:_NEW], min(left, NEWS_TOKENS))
-    checks = lines(reader, project, deliverable.deliver)
-    shown = titles_note(known, left - news.tokens - 1, [HEADING, *checks] if checks else [])
-    if shown is None:
-        return news
-    return joined(Given(shown.text, shown.tokens, {mark_of(project): 1} if checks else {}), news)
-
-
-def _news(fresh: Sequence[Facts], left: int) -> Given:
-    from honed.recall.hits import grade_of
-    from honed.recall.note import framed
-    from honed.recall.safe import quoted
-    from honed.skills.tokens import clip, estimate
-
-    trust = "data" if any(grade_of(facts) == "data" for facts in fresh) else "reference"
-    told = [f"New in the last {NEW_DAYS} days:"]
-    for facts in fresh:
-        line = f"- {quoted(clip(facts.title, 45))} ({facts.learned_at[:10]})"
-        if estimate(framed([*told, line], "", trust)) < left:
-            told.append(line)
-    if len(told) == 1:
-        return NOTHING
-    text = framed(told, "", trust)
-    return Given(text, estimate(text), {})
+    for facts in [one for one in fresh if deliverable(one)][:_NEW]:
+        yield f"- {quoted(clip(facts.title, 45))} ({facts.learned_at[:10]})", grade_of(facts)

@@ -108,24 +108,33 @@ def short_note(facts: Facts, lines: Iterable[str], budget: int) -> Note | None:
     return Note(text, estimate(text), (facts.id,))
 
 
-def titles_note(known: Sequence[Facts], budget: int, first: Sequence[str] = ()) -> Note | None:
-    """What a project has, by title only, within ``budget`` tokens; ``None`` when nothing fits.
+def sections_note(sections: Iterable[tuple[str, Iterable[tuple[str, str]]]], budget: int) -> Note | None:
+    """Lists under their headings within ``budget`` tokens; ``None`` when nothing fits.
 
-    ``first`` are lines (made safe by ``recall.safe``) that stand before the titles, all of them or none.
-    It names no ids: a title is no note, the whole may be given later.
+    A section is a heading and its lines, each with its grade and made safe by ``recall.safe``; they are asked
+    for only where the heading has room.  A line that has none is left out, and a heading stands before a line
+    only.  It names no ids: what is listed may still be given as a whole.
     """
-    trust = "data" if any(grade_of(facts) == "data" for facts in known) else "reference"
-    told = list(first) if estimate(framed(first, "", trust)) <= budget else []
-    heading = "honed knows of this project, and gives the whole when a request fits:"
-    titles = [f"- {_title(facts.title)} ({how_sure(facts)})" for facts in known]
-    for line in titles:
-        longer = [*told, line] if line is not titles[0] else [*told, heading, line]
-        if estimate(framed(longer, "", trust)) <= budget:
-            told = longer
+    told: list[str] = []
+    trust = "reference"
+    for heading, lines in sections:
+        before = [heading]
+        if estimate(framed([*told, *before], "", trust)) >= budget:
+            continue
+        for line, grade in lines:
+            lower = "data" if "data" in (trust, grade) else "reference"
+            if estimate(framed([*told, *before, line], "", lower)) <= budget:
+                told += [*before, line]
+                before, trust = [], lower
     if not told:
         return None
     text = framed(told, "", trust)
     return Note(text, estimate(text), ())
+
+
+def title_line(facts: Facts) -> tuple[str, str]:
+    """One line of ``sections_note`` that says what a skill is about and how sure it is, and its grade."""
+    return f"- {_title(facts.title)} ({how_sure(facts)})", grade_of(facts)
 
 
 def framed(lines: Sequence[str], ids: str, trust: str) -> str:

@@ -24,17 +24,25 @@ MOST = 3
 """Checks that are named."""
 MOST_RECIPES = 2
 """Recipes that are named: what the command needs here."""
+_ONE_COMMAND = 2
+"""Back-ticks of a title that names one command."""
 HEADING = "How this project is checked, from the runs that verified changes in it:"
 
 
 def lines(reader: Reader, project: str, deliver: str) -> list[str]:
     """The usual checks of ``project`` in a line each, made safe for a frame; none where none is known, or
-    the owner's dial ``deliver`` lets none through."""
+    the owner's dial ``deliver`` lets none through.  After them what recipes say beyond those commands."""
     known = usual_checks(proofs(reader, project, STATES.get(deliver, ())))
-    whole = [one for one in known if one.whole]
-    shown = [f"- {_line(one)}" for one in (whole or known)[:MOST]]
+    shown = ([one for one in known if one.whole] or known)[:MOST]
+    told = [f"- {_line(one)}" for one in shown]
     forms = recipe_titles(reader, project, STATES.get(deliver, ()), MOST_RECIPES) if shown else []
-    return shown + [f"- Learned on the way: {quoted(form)}" for form in forms]
+    said = {code(one.command) for one in shown}
+    return told + [f"- Learned on the way: {quoted(form)}" for form in forms if not _is_said(form, said)]
+
+
+def _is_said(form: str, said: set[str]) -> bool:
+    """Whether a recipe's title names one command only, which is told already."""
+    return form.count("`") == _ONE_COMMAND and any(command in form for command in said)
 
 
 def _line(usual: Usual) -> str:
