@@ -28,8 +28,8 @@ Found: TypeAlias = dict[str, dict[str, list[Pair]]]
 """Pairs by family and arm."""
 ARMS = ("honed", "random", "stale", "everything")
 HARMED = (
-    f"*Harmed*: failed where it succeeds without memory, or took more calls, or more than {HARM_TOKENS:g} times"
-    " the tokens."
+    "*Harmed*: failed where it succeeds without memory, or took more calls, or more than"
+    f" {HARM_TOKENS:g} times the tokens."
 )
 HEAD = (
     "| {} (simulated) | arm | tasks | success without / with | fewer calls | fewer tokens"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from honed.agents.wire import Fired
     from honed.hooks.giving import Dial
     from honed.hooks.spool import Past
-    from honed.store.reading import Facts, Reader
+    from honed.store.reading import Reader
 
 START_TOKENS = 400
 """Approved rules, and what faded; of the rest the owner says how much (``start.tokens``)."""
