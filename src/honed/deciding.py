@@ -38,6 +38,7 @@ class Deciding:
 
     _store: SqliteStore
     _entropy: Callable[[int], bytes]
+    _take_back: Callable[[Skill], None]
     redactor: Redactor
 
     def place(self, cwd: Where) -> Place:
@@ -148,7 +149,10 @@ class Deciding:
         outcome = self._store.undo(skill.id)
         self._refuse_refused(skill, outcome)
         told = {event.entry.id: event for event in self._store.skill_events(skill.id)}
-        return self._store.skill(skill.id) or skill, told[undone_by(told[outcome.id])]
+        now = self._store.skill(skill.id) or skill
+        if skill.approved_hash and not now.approved_hash:
+            self._take_back(skill)
+        return now, told[undone_by(told[outcome.id])]
 
     def merged_by(self, event: Recorded, cwd: Where) -> Skill | None:
         """The skill whose words ``event`` gave to another one (see ``merge``), if it was of that kind."""
@@ -221,10 +225,10 @@ class Deciding:
         self._approve(shown)
         return self._store.skill(shown.id) or shown
 
-    def _approve(self, shown: Skill) -> None:
+    def _approve(self, shown: Skill, key: str = "") -> None:
         now = self._store.skill(shown.id)
         if now is None or not now.approved_hash or now.approved_hash != shown.content_hash:
-            told = events.approved(shown.id, shown.content_hash, shown.draft.kind, self._entropy(16))
+            told = events.approved(shown.id, shown.content_hash, shown.draft.kind, self._entropy(16), key=key)
             self._refuse_refused(shown, self._store.append([told])[0])
 
     def reject(self, shown: Skill) -> Skill:
@@ -262,7 +266,10 @@ class Deciding:
     def disapprove(self, slug: str, cwd: Where) -> Skill:
         """Take an approval back.  What is not approved stays so."""
         skill = self.find(slug, cwd)
-        return self._decide(skill, "unapproved") if skill.approved_hash else skill
+        if not skill.approved_hash:
+            return skill
+        self._take_back(skill)
+        return self._decide(skill, "unapproved")
 
     def approved_before(self, skill: Skill) -> Version | None:
         """The text of ``skill`` that was approved last, if it is another one than now."""

@@ -31,6 +31,11 @@ from honed.store.sqlite import SqliteStore
 
 ROTATION = "honed-owner-key"
 """The namespace of the signature by which an old key says which one takes its place."""
+WAS_SIGNED = (
+    "approved by a signature, and pin, manifest and the owner's key in the ledger are all gone: given as "
+    "data until approved again"
+)
+"""What is said where nothing tells any more that approvals are signed, but the approvals themselves."""
 _ANY = SkillFilter(archived=None, states=("candidate", "proven", "suspended", "withdrawn"))
 
 
@@ -48,11 +53,16 @@ class Owning:
     home: str
     _store: SqliteStore
     _entropy: Callable[[int], bytes]
-    _approve: Callable[[Skill], None]
+    _approve: Callable[[Skill, str], None]
 
     def approvals(self) -> Approvals:
         """Which approvals hold, and why none does."""
         return self._store.approvals()
+
+    def signed_before(self) -> list[Skill]:
+        """The texts whose approval was signed, whether or not anything is signed any more."""
+        found = map(self._store.skill, self._store.signed_before())
+        return [skill for skill in found if skill is not None]
 
     def new_owner(self) -> str:
         """An id for an owner who is about to sign."""
@@ -119,11 +129,22 @@ class Owning:
         ready = self.signed_with(signer, shown) if signer is not None and shown else None
         if ready is None and shown and self.approvals().signed:
             raise RefusedError("approvals are signed here; nothing was approved")
+        key = fingerprint(signer.public) if ready is not None and signer is not None else ""
         for skill in shown:
-            self._approve(skill)
+            self._approve(skill, key)
         if ready is not None:
             self.keep(ready)
         return [self._store.skill(skill.id) or skill for skill in shown]
+
+    def _take_back(self, skill: Skill) -> None:
+        """Have a signed approval hold no more, whatever a row says later; that needs no key.
+
+        It is pinned beside the counter until the next signature, which leaves the text out.
+        """
+        pin, line = self.approvals().pin, line_of_skill(skill)
+        if pin is not None and line not in pin.taken_back:
+            pin.taken_back.append(line)
+            self._write_pins(pin)
 
     def keep(self, ready: Ready) -> None:
         """Put a manifest in force.  Raises ``RefusedError`` where another one came meanwhile."""
@@ -266,10 +287,12 @@ def broken_keys(history: Sequence[Recorded], pin: Pin | None) -> list[str]:
 
 
 def approval_faults(store: SqliteStore) -> list[Fault]:
-    """What is wrong with signed approvals: nothing where they are not signed."""
+    """What is wrong with signed approvals: nothing where none is or was signed."""
     approvals = store.approvals()
     if not approvals.signed:
-        return []
+        before = len(store.signed_before())
+        texts = f"{before} text{'' if before == 1 else 's'}"
+        return [Fault("unsigned", pins.path(), f"{texts} {WAS_SIGNED}")] if before else []
     faults = [Fault("approvals", MANIFEST, f"{approvals.why}: nothing is guidance")] if approvals.why else []
     history = store.skill_events(events.SETTINGS)
     faults += [Fault("owner-key", pins.path(), said) for said in broken_keys(history, approvals.pin)]

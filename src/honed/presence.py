@@ -38,8 +38,8 @@ SIGNED_PROTECTS = (
 )
 SIGNED_PROTECTS_NOT = (
     "a file that is deleted: nothing is guidance then, and `honed doctor` says so",
-    "a program of your own user that replaces or deletes the pinned key, the manifest and what the database "
-    "says of both, all three at once: `honed verify` finds it, a recall does not",
+    "a program of your own user that replaces the pinned key, the manifest and what the database says of "
+    "both and of every approval, all at once: `honed verify` finds it, a recall does not",
     "a program that reads your keyboard, or shows you another text than the one that is signed",
 )
 """The same of the grade *signed*."""

@@ -17,6 +17,7 @@ from honed.owning import ROTATION, rotation_text
 from honed.signing import pins
 from honed.signing.approvals import _PROVENANCE, digest_of
 from honed.signing.pins import MANIFEST, SETTING
+from honed.signing.sshsig import fingerprint
 from honed.store.base import SkillFilter
 from tests.hooks.test_imports import COSTLY, SOURCE
 from tests.ledger.making import DRAFT
@@ -174,12 +175,57 @@ def test_a_text_that_waits_beside_a_signed_one_is_signed_with_its_approval(scene
     assert broken(scene) == []
 
 
-def test_an_approval_that_was_taken_back_leaves_the_manifest_with_the_next_signature(scene: Scene) -> None:
+def test_taking_an_approval_back_needs_no_key_and_no_flipped_row_brings_it_back(scene: Scene) -> None:
+    shop = str(Path(scene.home).parent / "shop")
     with Memory.open(scene.home) as memory:
-        memory.disapprove("no-force", str(Path(scene.home).parent / "shop"))
-        memory.keep(memory.signed_with(TOKEN.signer(), ()))
+        memory.disapprove("no-force", shop)
+        assert memory.approvals().pin.taken_back  # type: ignore[union-attr]
     scene.sql("UPDATE skills SET approved = content_hash WHERE slug = 'no-force'")
     assert not [told for told in guidance(scene.home).values() if "no-force" in told]
+    assert {"unsigned", "projection"} <= set(broken(scene))
+
+
+def test_what_was_taken_back_leaves_with_the_next_signature_and_may_be_approved_again(
+    scene: Scene,
+) -> None:
+    shop = str(Path(scene.home).parent / "shop")
+    with Memory.open(scene.home) as memory:
+        memory.disapprove("no-force", shop)
+        memory.keep(memory.signed_with(TOKEN.signer(), ()))
+        approvals = memory.approvals()
+        assert not approvals.pin.taken_back  # type: ignore[union-attr]
+        assert len(approvals.manifest.lines) == 2  # type: ignore[union-attr]
+    scene.sql("UPDATE skills SET approved = content_hash WHERE slug = 'no-force'")
+    assert not [told for told in guidance(scene.home).values() if "no-force" in told]
+    with Memory.open(scene.home) as memory:
+        memory.rebuild()
+        memory.approve_all([memory.find("no-force", shop)], TOKEN.signer())
+    assert guidance(scene.home) == scene.honest
+    assert broken(scene) == []
+
+
+def test_signed_approvals_are_none_where_pin_manifest_and_the_ledgers_word_of_the_key_are_gone_together(
+    scene: Scene,
+) -> None:
+    (Path(scene.home) / MANIFEST).unlink()
+    Path(pins.path()).unlink()
+    scene.sql("DELETE FROM settings WHERE key LIKE ?", f"{SETTING}%")
+    assert guidance(scene.home) == {}
+    assert "unsigned" in broken(scene)
+    with Memory.open(scene.home) as memory:
+        assert not memory.approvals().signed
+        assert {skill.slug for skill in memory.signed_before()} == {"no-force", "decimal", "release"}
+        # The owner may approve them again, at the grade that is on now.
+        memory.approve(memory.find("no-force", str(Path(scene.home).parent / "shop")))
+    assert {told[1] for told in guidance(scene.home).values()} == {"no-force"}
+
+
+def test_every_signed_approval_names_the_key_that_signed_it(scene: Scene) -> None:
+    with Memory.open(scene.home) as memory:
+        told = [event for one in memory.skills(SkillFilter()) for event in memory._store.skill_events(one.id)]
+        approvals = [event.body or {} for event in told if event.entry.kind == "approved"]
+    assert {body["key"] for body in approvals} == {fingerprint(TOKEN.signer().public)}
+    assert len(approvals) == 3
 
 
 PROGRAM = """

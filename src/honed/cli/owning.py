@@ -12,6 +12,7 @@ from typing import TextIO
 from honed.cli.command import Command, Output, several
 from honed.errors import RefusedError, UsageError
 from honed.memory import Memory
+from honed.owning import WAS_SIGNED
 from honed.presence import (
     GRADE,
     PROTECTS,
@@ -159,6 +160,7 @@ def _status(options: Namespace, output: Output) -> int:
         approved, waiting = sum(bool(skill.approved_hash) for skill in skills), len(memory.waiting(skills))
         deliver = str(memory.config["deliver"])
         approvals = memory.approvals()
+        was_signed = [] if approvals.signed else memory.signed_before()
     grade = SIGNED if approvals.signed else GRADE
     protects, not_protects = (
         (SIGNED_PROTECTS, SIGNED_PROTECTS_NOT) if approvals.signed else (PROTECTS, PROTECTS_NOT)
@@ -170,9 +172,16 @@ def _status(options: Namespace, output: Output) -> int:
         "deliver": deliver,
         "protects": list(protects),
         "protects_not": list(not_protects),
+        "was_signed": [skill.slug for skill in was_signed],
     }
     output.json(told | _key_json(approvals))
     output.text(_grade(approvals))
+    if was_signed:
+        names = ", ".join(skill.slug for skill in was_signed)
+        output.text(
+            f"LOOK: {several(len(was_signed), 'text')} ({names}) {WAS_SIGNED}. If you did not end signing "
+            "yourself, somebody else did: `honed verify` compares with what is written down."
+        )
     output.text(f"{several(approved, 'text')} approved; {waiting} waiting (`honed review --all`).")
     output.text(f"Agents are given what is {deliver} (`honed config get deliver`).")
     for head, lines in (("It protects you from", protects), ("It does not protect you from", not_protects)):

@@ -112,8 +112,6 @@ def _untrust(options: Namespace, output: Output) -> int:
     output.json(_row(skill, signed))
     said = "no longer approved; agents are given it as data" if before.approved_hash else "was not approved"
     output.text(f"{skill.slug}: {said}.")
-    if signed and before.approved_hash:
-        output.text("Your signature still covers it; `honed owner sign` makes one that does not.")
     return 0
 
 

@@ -228,10 +228,21 @@ def withdrawn(occasion: Occasion, skill: str, task: str, reason: str) -> NewEven
 
 
 def approved(
-    skill: str, content_hash: str, kind: str, entropy: bytes, *, at: str = "", actor: str = "owner"
+    skill: str,
+    content_hash: str,
+    kind: str,
+    entropy: bytes,
+    *,
+    key: str = "",
+    at: str = "",
+    actor: str = "owner",
 ) -> NewEvent:
-    """The owner's approval, bound to the text and kind that were shown."""
-    return by_hand("approved", skill, entropy, {"hash": content_hash, "kind": kind}, at=at, actor=actor)
+    """The owner's approval, bound to the text and kind that were shown; ``key`` is the fingerprint of the one
+    that signed it, empty where approvals are not signed."""
+    bound: dict[str, object] = {"hash": content_hash, "kind": kind}
+    if key:
+        bound["key"] = key
+    return by_hand("approved", skill, entropy, bound, at=at, actor=actor)
 
 
 def rejected(skill: str, content_hash: str, kind: str, entropy: bytes, *, at: str = "") -> NewEvent:

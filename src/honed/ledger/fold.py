@@ -117,7 +117,7 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
         client=text_in(origin.body, "client"),
         session=session,
         content_hash=texts.used.bound[0],
-        approved_hash=texts.used.bound[0] if texts.approved else "",
+        approved_hash=f"{texts.used.bound[0]} {texts.key}".rstrip() if texts.approved else "",
         waiting=len(texts.waiting),
         uses=_requests(ordered, used),
         extra=mapping_in(origin.body, "extra"),

@@ -55,14 +55,16 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class InUse:
-    """The text in use, those that wait in their order, whether the one in use is approved, the texts that
-    were rejected, and the ids of the events whose texts are or were in use."""
+    """The text in use, those that wait in their order, whether the one in use is approved (and the ``key``
+    that signed it, if one did), the texts that were rejected, and the ids of the events whose texts are or
+    were in use."""
 
     used: Text
     waiting: tuple[Text, ...]
     approved: bool
     rejected: frozenset[Bound]
     taken: frozenset[str]
+    key: str = ""
 
 
 @dataclass(slots=True)
@@ -73,6 +75,7 @@ class _Pass:
     used: Text | None = None
     waiting: dict[str, Text] = field(default_factory=dict)
     approval: Bound | None = None
+    key: str = ""
     kept: Bound | None = None
     """The text in use when one was approved that is not here (it was scrubbed): it stays in use likewise."""
     rejected: set[Bound] = field(default_factory=set)
@@ -119,6 +122,7 @@ class _Pass:
 
     def on_approved(self, event: Recorded) -> None:
         self.approval = (text_in(event.body, "hash"), text_in(event.body, "kind"))
+        self.key = text_in(event.body, "key")
         self.owned = True
         found = [text for text in self.texts if text.bound == self.approval]
         before = self.used
@@ -179,4 +183,5 @@ def in_use(
         state.approval == state.used.bound,
         frozenset(state.rejected),
         frozenset(state.taken),
+        state.key,
     )

@@ -73,7 +73,7 @@ class Approvals:
                 f"the manifest is an older one (its counter is {manifest.counter}; {pin.counter} was signed)"
             )
         self.manifest = manifest
-        self._lines = manifest.lines
+        self._lines = manifest.lines.difference(pin.taken_back)
 
     def holds(self, project: str, slug: str, skill: str, kind: str, draft: str) -> bool:
         """Whether the approval of a skill holds whose text is ``draft`` (JSON, as the ledger keeps it)."""

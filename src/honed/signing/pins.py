@@ -15,7 +15,7 @@ from honed.quick_json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 FILE = "owner.json"
 KEY = "owner.key"
@@ -31,13 +31,21 @@ class PinError(Exception):
 
 class Pin:
     """What is pinned for one home: the ``owner``, the ``public`` key (base64 of its blob) and the ``first``
-    one that the owner had, the ``counter`` of the newest manifest, the ``grade`` in words and the ``file``
-    of a hardware key."""
+    one that the owner had, the ``counter`` of the newest manifest, the ``grade`` in words, the ``file`` of a
+    hardware key, and the lines of that manifest that were taken back since: that takes no key."""
 
-    __slots__ = ("counter", "file", "first", "grade", "owner", "public")
+    __slots__ = ("counter", "file", "first", "grade", "owner", "public", "taken_back")
 
     def __init__(
-        self, owner: str, public: str, counter: int, grade: str, *, first: str = "", file: str = ""
+        self,
+        owner: str,
+        public: str,
+        counter: int,
+        grade: str,
+        *,
+        first: str = "",
+        file: str = "",
+        taken_back: Sequence[str] = (),
     ) -> None:
         self.owner = owner
         self.public = public
@@ -45,6 +53,7 @@ class Pin:
         self.grade = grade
         self.first = first or public
         self.file = file
+        self.taken_back = list(taken_back)
 
     def body(self) -> dict[str, object]:
         """As it is kept."""
@@ -91,7 +100,18 @@ def pin_of(home: str) -> Pin | None:
     if not (isinstance(owner, str) and isinstance(public, str) and isinstance(counter, int)):
         raise PinError(f"{path()} is not whole")
     told = {name: str(found.get(name, "")) for name in ("grade", "first", "file")}
-    return Pin(owner, public, counter, told["grade"], first=told["first"], file=told["file"])
+    back = found.get("taken_back", [])
+    if not isinstance(back, list):
+        raise PinError(f"{path()} is not whole")
+    return Pin(
+        owner,
+        public,
+        counter,
+        told["grade"],
+        first=told["first"],
+        file=told["file"],
+        taken_back=[str(line) for line in back],
+    )
 
 
 def all_pins() -> dict[str, dict[str, object]]:

@@ -100,6 +100,8 @@ class Skill:
     pinned: bool = False
     archived: bool = False
     approved_hash: str = ""
+    """The content hash that is approved; in the fold, of a signed approval, with a space and its key behind
+    it: where nothing is signed any more such an approval is none (``store.answering``)."""
     learned_at: str = ""
     updated_at: str = ""
     last_verified_at: str = ""

@@ -30,6 +30,13 @@ def line_of_skill(skill: Skill) -> str:
     return line_of(skill.project, skill.slug, skill.id, kind, content_hash(skill.draft))
 
 
+def _as_it_holds(skill: Skill, approvals: Approvals) -> Skill:
+    """A skill whose row says that it is approved, with the approval if it holds and without it if not."""
+    bound, _, key = skill.approved_hash.partition(" ")
+    holds = approvals.covers(line_of_skill(skill)) and (approvals.signed or not key)
+    return replace(skill, approved_hash=bound if holds else "")
+
+
 class Answering:
     """What a store answers from its projections; ``SqliteStore`` is one."""
 
@@ -62,17 +69,18 @@ class Answering:
             rows = self._connection.execute("SELECT id FROM skills WHERE approved <> '' ORDER BY id")
             return tuple(str(skill) for (skill,) in rows)
 
+    def signed_before(self) -> tuple[str, ...]:
+        """The ids of the skills whose approval was signed, whether or not anything is signed any more."""
+        with self._reading():
+            rows = self._connection.execute("SELECT id FROM skills WHERE approved LIKE '% %' ORDER BY id")
+            return tuple(str(skill) for (skill,) in rows)
+
     def _as_approved(self, skills: Sequence[Skill]) -> tuple[Skill, ...]:
         """The skills with the approvals that hold: of signed ones, those that the signature covers."""
         approvals = self.approvals() if any(skill.approved_hash for skill in skills) else None
-        if approvals is None or not approvals.signed:
+        if approvals is None:
             return tuple(skills)
-        return tuple(
-            replace(skill, approved_hash="")
-            if skill.approved_hash and not approvals.covers(line_of_skill(skill))
-            else skill
-            for skill in skills
-        )
+        return tuple(_as_it_holds(skill, approvals) if skill.approved_hash else skill for skill in skills)
 
     def resolve_project(self, place: Place) -> str | None:
         """The id of the place's project, or ``None``; writes nothing."""

@@ -86,7 +86,7 @@ class Indexed:
         self.kind = str(kind)
         self.state = str(state)
         self.pinned = bool(pinned)
-        self.approved = bool(approved) and approved == content_hash
+        self.approved = bool(approved) and str(approved).partition(" ")[0] == content_hash
 
 
 class Facts:
@@ -169,8 +169,11 @@ class Reader:
 
     def _is_approved(self, facts: Facts) -> bool:
         """Whether an approval that a row claims holds: where approvals are signed, the signature says."""
-        if facts.approved != facts.content_hash or self._unsigned:
-            return self._unsigned and facts.approved == facts.content_hash
+        facts.approved, _, key = facts.approved.partition(" ")
+        if facts.approved != facts.content_hash:
+            return False
+        if self._unsigned:
+            return not key
         if self._approvals is None:
             from honed.signing.pins import SETTING, is_signed  # only what claims to be approved pays for it
 
@@ -178,7 +181,7 @@ class Reader:
             keys = {str(key)[len(SETTING) :]: loads(str(value)) for key, value in rows}
             if not is_signed(self._home, keys):
                 self._unsigned = True
-                return True
+                return not key  # it was signed, and nothing here says any more that approvals are
             from honed.signing.approvals import Approvals
 
             self._approvals = Approvals(self._home, keys)
