@@ -159,6 +159,7 @@ SETTINGS: tuple[Setting, ...] = (
         _runners,
         'test runners of your own, as JSON rows such as [{"name": "mytest", "command": "mytest run", '
         '"passed": "(?P<p>\\\\d+) good", "failed": "(?P<f>\\\\d+) bad"}]; see docs/verdict.md',
+        owner=True,
     ),
     Setting(
         "semantic.model",

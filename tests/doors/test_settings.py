@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from honed.config import BY_KEY
+from honed.memory import Memory
 from tests.doors.conftest import Honed
 from tests.doors.telling import claude, fixes, write
 
@@ -124,3 +126,60 @@ def test_a_setting_without_a_value_says_none_where_they_are_listed(honed: Honed)
     told = [line.rstrip() for line in honed("config", "list").out.splitlines()]
     assert "models.url = (none)" in told
     assert not [line for line in told if line.endswith("=")]
+
+
+THE_OWNERS = {
+    "deliver": "what may be given at all",
+    "exclude": "of what nothing is stored",
+    "runners": "what counts as a test that passed, and so what is learned as verified",
+    "semantic.model": "where texts and requests may be sent",
+    "models.command": "which program is started",
+    "models.url": "where texts are sent",
+    "models.name": "what is asked there",
+    "models.key": "which variable of the environment is sent there",
+    "models.languages": "what a model is asked to write into texts",
+    "models.distill": "whether it is asked unasked",
+    "models.calls": "how much that may cost",
+    "models.tokens": "how much that may cost",
+}
+"""Settings that widen what is believed, given, stored, sent or spent, and what each widens."""
+ANYBODYS = {
+    "recall.bar": "how much is given; what is data stays data",
+    "note.tokens": "how long a note is, within a bound",
+    "start.tokens": "how long a start is, within a bound",
+    "experiment.share": "how often nothing is given",
+    "remind.search": "whether one fixed sentence of honed's own is told",
+    "remind.words": "when it is told; the words themselves never are",
+    "remind.servers": "what the user, not the model, is warned of",
+}
+"""Settings that widen nothing, and why: they are in a file that any program of the user may write."""
+
+
+def test_every_setting_is_known_to_widen_something_or_nothing() -> None:
+    assert set(THE_OWNERS) | set(ANYBODYS) == set(BY_KEY)
+    assert {key for key, setting in BY_KEY.items() if setting.owner} == set(THE_OWNERS)
+
+
+@pytest.mark.parametrize("key", THE_OWNERS)
+def test_no_file_sets_what_widens_trust_and_the_owners_command_writes_an_event(
+    key: str, honed: Honed, home: Path
+) -> None:
+    home.mkdir()
+    (home / "config.json").write_text(json.dumps({key: BY_KEY[key].default}), encoding="utf-8")
+    answer = honed("config", "list")
+    assert (answer.code, f"honed config set {key} VALUE" in answer.err) == (5, True)
+    (home / "config.json").unlink()
+    value = {"semantic.model": "none", "models.url": "https://127.0.0.1:1/v1"}.get(
+        key, GOVERNS.get(key, ("OTHER",))[0]
+    )
+    assert honed("config", "set", key, value).code == 0
+    assert not (home / "config.json").exists()
+    with Memory.open(str(home)) as memory:
+        told = memory._store.skill_events("settings")
+    assert [(event.entry.actor, (event.body or {}).get("key")) for event in told] == [("owner", key)]
+
+
+def test_an_agent_may_not_set_any_of_them(honed: Honed, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDECODE", "1")
+    answer = honed("config", "set", "runners", ROWS)
+    assert (answer.code, home.exists()) == (3, False)

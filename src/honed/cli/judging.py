@@ -9,14 +9,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from honed.cli.command import Command, Output
-from honed.config import Config
 from honed.errors import HonedError, NotFoundError, UnavailableError, UsageError
-from honed.home import default_home
+from honed.memory import Memory
 from honed.sessions.reading import read
 from honed.transcripts import beside
 from honed.verdict.interpret import interpret
 from honed.verdict.model import Run, RunResult, Task
-from honed.verdict.runners import Rules
+from honed.verdict.runners import DEFAULT, Rules
 from honed.verdict.tasks import split
 from honed.verdict.timeline import timeline
 
@@ -39,8 +38,7 @@ def _judge_arguments(parser: ArgumentParser) -> None:
 def _judge(options: Namespace, output: Output) -> int:
     if (options.path is None) == (options.runs is None):
         raise UsageError("judge takes either a transcript or --runs FILE")
-    # From the file alone: judging asks nothing of a memory, sound or not.
-    rules = Config.load(options.home or default_home(), {}).rules()
+    rules = _rules(options.home, output)
     if options.runs is not None:
         if options.explain:
             raise UsageError("--explain tells a transcript; --runs has no story")
@@ -61,6 +59,15 @@ def _judge(options: Namespace, output: Output) -> int:
     except PermissionError as error:
         raise UnavailableError(f"{path} cannot be read: permission denied") from error
     return 0
+
+
+def _rules(home: str | None, output: Output) -> Rules:
+    """The runners that are known, the owner's own too where the memory can tell them."""
+    try:
+        return Memory.settings(home).rules()
+    except HonedError as error:  # what a transcript proves is told all the same
+        output.note(f"honed: without test runners of your own: {error}")
+        return DEFAULT
 
 
 def _explain(output: Output, task: Task) -> None:
