@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 from honed.errors import FaultError, HonedError
-from honed.figures import figures_of
+from honed.figures import figures_of, parent_of
 from honed.hooks.spool import name_of
 from honed.lessons import Lessons
 from honed.sessions.model import Event, Request, SessionEnd, SessionStart
@@ -187,7 +187,7 @@ class Absorber:
             with _readable():
                 read_to = _read_to(stream, found, start, _resume_point(firsts, last), self._rules)
                 read_to = replace(read_to, taint=before)
-                if self._store.is_tried(name_of(start.id)):
+                if self._store.is_tried(name_of(start.id), parent_of(start)):
                     self._store.save_figures(figures_of(stream, found.path, start, self._store))
         self._store.save_source(read_to)
 

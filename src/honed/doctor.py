@@ -34,7 +34,7 @@ from honed.review.use import used
 from honed.skills.model import Skill
 from honed.store.base import SkillFilter
 from honed.store.files import HEAD
-from honed.store.receiving import Tried
+from honed.store.spent import Tried
 from honed.store.sqlite import SqliteStore
 from honed.transcripts import FOLDERS, default_paths
 

@@ -1,4 +1,8 @@
-"""What a session of an experiment cost, read from its transcript and those of its sub-agents."""
+"""What a session of an experiment cost, read from its transcript and those of its sub-agents.
+
+Claude Code keeps those of sub-agents beside the session's; Codex writes each one as a session of its own,
+which names its parent: its figures are kept by themselves and added when the experiment is looked at.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from honed.sessions.model import SessionStart
 from honed.sessions.usage import Cost, cost_of, lines_of, together
 from honed.store.base import Store
 from honed.store.place import locate
-from honed.store.receiving import Figures
+from honed.store.spent import Figures
 
 SUBAGENTS = "subagents"
 """Folder beside a Claude Code transcript, in a folder of its name, with one file a sub-agent."""
@@ -39,7 +43,15 @@ def figures_of(stream: BinaryIO, path: Path, start: SessionStart, store: Store) 
         asked=cost.asked,
         seconds=cost.seconds,
         at=store.now(),
+        parent=parent_of(start),
     )
+
+
+def parent_of(start: SessionStart) -> str:
+    """The session that a sub-agent with a transcript of its own works for, as the spool names it; empty for
+    any other session, a fork that a person goes on with among them."""
+    apart = start.client != "claude_code" and start.kind in ("subagent", "review")
+    return name_of(start.parent) if start.parent and apart else ""
 
 
 def _subagents(path: Path, client: str) -> Iterator[Cost | None]:

@@ -24,7 +24,8 @@ from honed.skills.redact import Redactor
 from honed.store.backups import backups
 from honed.store.base import Fading
 from honed.store.merging import Merged
-from honed.store.receiving import Counters, GivenInAll, Tried
+from honed.store.receiving import Counters, GivenInAll
+from honed.store.spent import Tried
 from honed.store.sqlite import SqliteStore, restore_backup
 
 if TYPE_CHECKING:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +18,7 @@ from honed.owner import denied_commands
 from tests.doors.telling import process
 from tests.hooks.conftest import Shop, today
 from tests.hooks.test_applied import CART, CHECK, GREEN
+from tests.sessions.build_codex import Rollout
 
 SIMILAR = "The cart total is off by a fraction of a cent again. Fix the rounding."
 RULE = ("--kind", "rule", "--title", "Never force-push main", "--body", "Push main without force.")
@@ -148,10 +151,56 @@ def test_what_a_session_cost_is_read_from_its_transcript(learned: Shop) -> None:
     assert (one.tasks, one.verified, one.held) == (1, 1, True)
 
 
+def rollout(folder: Path, cwd: Path, name: str, spent: int, **meta: object) -> Path:
+    """A rollout of Codex that says what it spent."""
+    told = Rollout(id=name, cwd=str(cwd), **meta).user("Have a look at the cart")
+    told.call("exec_command", {"cmd": "cat shop/cart.py"}).event(
+        type="token_count", info={"total_token_usage": {"input_tokens": spent, "output_tokens": 1}}
+    )
+    folder.mkdir(exist_ok=True)
+    path = folder / f"rollout-{name}.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in told.lines), encoding="utf-8")
+    return path
+
+
+def test_what_sub_agents_of_codex_spent_is_their_session_s(learned: Shop) -> None:
+    switched(learned, 0.5)
+    held = drawn(learned, HELD)
+    learned.fire("prompt", "codex", prompt=SIMILAR, session_id=held)
+    folder, here = learned.base / "codex", learned.project
+    spawned = {"subagent": {"thread_spawn": {"parent_thread_id": held, "depth": 1}}}
+    below = {"subagent": {"thread_spawn": {"parent_thread_id": "child", "depth": 2}}}
+    paths = [
+        rollout(folder, here, "grandchild", 1000, source=below),
+        rollout(folder, here, "child", 100, source=spawned),
+        rollout(folder, here, "reviewer", 20, source={"subagent": "review"}, parent_thread_id=held),
+        rollout(folder, here, "branch", 5000, forked_from_id=held),
+        rollout(folder, here, "other", 9000, source={"subagent": "review"}, parent_thread_id="elsewhere"),
+        rollout(folder, here, held, 3),
+    ]
+    with Memory.open(str(learned.home)) as memory:
+        for _ in memory.absorb(transcripts.in_order(paths)):
+            pass
+        (one,) = memory.tried()
+    assert one.figures is not None
+    assert (one.figures.input, one.figures.output, one.figures.calls) == (1123, 4, 4)
+
+
+def test_without_an_experiment_no_sub_agent_s_figures_are_kept(learned: Shop) -> None:
+    path = rollout(learned.base / "codex", learned.project, "child", 9, source={"subagent": "review"})
+    with Memory.open(str(learned.home)) as memory:
+        for _ in memory.absorb(transcripts.in_order([path])):
+            pass
+    with sqlite3.connect(learned.home / "honed.db") as connection:
+        assert connection.execute("SELECT count(*) FROM figures").fetchone() == (0,)
+    connection.close()
+
+
 def test_the_report_says_when_there_is_not_enough_and_compares_when_there_is(
     learned: Shop, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from honed.store.receiving import Figures, Folded, Trial
+    from honed.store.receiving import Folded, Trial
+    from honed.store.spent import Figures
     from honed.store.sqlite import SqliteStore
 
     home, at = str(learned.home), f"{today()}T09:00:00Z"

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from honed.sessions.usage import Cost, Tokens, cost_of, together
+from tests.sessions.build_codex import OLD_TURN, OWN_TURN, PARENT, Rollout
 
 
 def lines(*values: object) -> list[bytes]:
@@ -65,6 +66,36 @@ def test_codex_tells_totals_of_which_the_last_holds() -> None:
 
     told = lines(total(50, 10, 3), call(1), call(2), total(400, 300, 9), {"type": "event_msg", "payload": {}})
     assert cost_of(told, "codex") == Cost(Tokens(100, 300, 9), calls=2, asked=0, seconds=30)
+
+
+def spent(rollout: Rollout, read: int, cached: int, output: int) -> Rollout:
+    """Totals as Codex tells them after an answer."""
+    usage = {"input_tokens": read, "cached_input_tokens": cached, "output_tokens": output}
+    return rollout.event(type="token_count", info={"total_token_usage": usage})
+
+
+def forked(**meta: object) -> Rollout:
+    """A thread that begins with its parent's history, and its parent's totals."""
+    thread = Rollout(forked_from_id=PARENT, parent_thread_id=PARENT, **meta)
+    thread.add("session_meta", {"id": PARENT}).event(type="task_started", turn_id=OLD_TURN)
+    return spent(thread.call("exec_command", {"cmd": "ls"}, "old"), 900, 500, 30)
+
+
+def test_what_a_thread_copied_from_its_parent_it_did_not_spend() -> None:
+    thread = forked().event(type="task_started", turn_id=OWN_TURN)
+    spent(thread.call("exec_command", {"cmd": "pytest"}, "own"), 1000, 560, 37)
+    assert cost_of(lines(*thread.lines), "codex") == Cost(Tokens(40, 60, 7), calls=1, asked=0, seconds=2)
+
+
+def test_a_thread_that_counts_anew_spent_all_that_it_says() -> None:
+    thread = spent(forked().event(type="task_started", turn_id=OWN_TURN), 100, 60, 7)
+    found = cost_of(lines(*thread.lines), "codex")
+    assert found is not None
+    assert found.tokens == Tokens(40, 60, 7)
+
+
+def test_a_thread_that_did_nothing_of_its_own_has_no_usage() -> None:
+    assert cost_of(lines(*forked().lines), "codex") == Cost(None, 0, 0, 0)
 
 
 @pytest.mark.parametrize(

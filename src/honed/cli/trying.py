@@ -11,7 +11,8 @@ from honed.effect import LEAST, METHOD, Effect, Sample, by_project, effect
 from honed.errors import UsageError
 from honed.hooks.holding import SETTING
 from honed.memory import Memory
-from honed.store.receiving import KEEP_DAYS, Tried
+from honed.store.receiving import KEEP_DAYS
+from honed.store.spent import Tried
 
 SHARE = 0.2
 SEED = 20260101

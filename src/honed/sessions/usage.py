@@ -8,17 +8,22 @@ cache or not), ``cached`` came from a cache, ``output`` was written, thinking in
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, islice
 from typing import BinaryIO
 
+from honed.sessions.codex_start import Copy, parents_copy
 from honed.sessions.fields import array, obj, string, whole
+from honed.sessions.model import SessionStart
 from honed.sessions.source import Json, Tally, parse, raw_lines
 
 PAUSE = 600
 """Seconds: a longer gap between two records is somebody's absence, not work."""
 RECALL = "memory_recall"
+_HEAD = 16
+"""Lines in which a transcript says whose it is."""
 _STAMP = re.compile(rb'"timestamp"\s*:\s*"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?)')
 
 
@@ -32,6 +37,13 @@ class Tokens:
 
     def __add__(self, other: Tokens) -> Tokens:
         return Tokens(self.input + other.input, self.cached + other.cached, self.output + other.output)
+
+    def beyond(self, other: Tokens) -> Tokens:
+        """What these are more than the ``other``; a total that began anew is whole."""
+        if other.total > self.total:
+            return self
+        left = (self.input - other.input, self.cached - other.cached, self.output - other.output)
+        return Tokens(*(max(0, one) for one in left))
 
     @property
     def total(self) -> int:
@@ -53,11 +65,13 @@ class Cost:
 @dataclass(frozen=True, slots=True)
 class _Row:
     """How one client writes it: bytes without which a line says nothing, what answers it tells of (by the
-    answer's id; told again, the later one holds), and which calls (id and tool)."""
+    answer's id; told again, the later one holds), and which calls (id and tool).  ``copied`` says how many
+    lines at the beginning are a copy of another session's, whose totals this one goes on counting."""
 
     marks: tuple[bytes, ...]
     tokens: Callable[[Json], Iterable[tuple[str, Tokens]]]
     calls: Callable[[Json], Iterable[tuple[str, str]]]
+    copied: Callable[[Sequence[bytes]], Copy | None] = lambda _head: None
 
 
 def _claude_tokens(value: Json) -> Iterator[tuple[str, Tokens]]:
@@ -88,6 +102,14 @@ def _codex_tokens(value: Json) -> Iterator[tuple[str, Tokens]]:
     if payload.get("type") == "token_count" and isinstance(total, dict):
         cached = _sum(total, "cached_input_tokens")
         yield "", Tokens(max(0, _sum(total, "input_tokens") - cached), cached, _sum(total, "output_tokens"))
+
+
+def _codex_copied(head: Sequence[bytes]) -> Copy | None:
+    """The parent's lines at the beginning of a forked or spawned thread."""
+    values = [value for line in head if (value := parse(line)) is not None]
+    metas = [obj(value.get("payload")) for value in values if value.get("type") == "session_meta"]
+    start = SessionStart(string(metas[0].get("id")), "codex") if metas else None
+    return parents_copy(start, values) if start is not None else None
 
 
 _CODEX_CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "web_search_call"})
@@ -142,7 +164,7 @@ def _gemini_calls(value: Json) -> Iterator[tuple[str, str]]:
 
 _ROWS: Mapping[str, _Row] = {
     "claude_code": _Row((b'"usage"', b'"tool_use"'), _claude_tokens, _claude_calls),
-    "codex": _Row((b'"token_count"', b"_call"), _codex_tokens, _codex_calls),
+    "codex": _Row((b'"token_count"', b"_call"), _codex_tokens, _codex_calls, _codex_copied),
     "copilot": _Row((b'"session.shutdown"', b'"tool.execution_start"'), _copilot_tokens, _copilot_calls),
     "pi": _Row((b'"usage"', b'"toolCall"'), _pi_tokens, _pi_calls),
     "gemini": _Row((b'"tokens"', b'"toolCalls"'), _gemini_tokens, _gemini_calls),
@@ -156,9 +178,19 @@ def cost_of(lines: Iterable[bytes], client: str) -> Cost | None:
     if row is None:
         return None
     answers: dict[str, Tokens] = {}
+    before: dict[str, Tokens] = {}
     calls: dict[str, str] = {}
     seconds, last = 0.0, 0.0
-    for line in lines:
+    stream = iter(lines)
+    head = list(islice(stream, _HEAD))
+    copy = row.copied(head)
+    for line in chain(head, stream):
+        if copy is not None:
+            value = parse(line)
+            if value is None or copy.holds(value, obj(value.get("payload"))):
+                before.update(row.tokens(value or {}))
+                continue
+            copy = None
         at = _time_of(line)
         if at:
             seconds += at - last if last and 0 < at - last <= PAUSE else 0
@@ -167,7 +199,8 @@ def cost_of(lines: Iterable[bytes], client: str) -> Cost | None:
         if value is not None:
             answers.update(row.tokens(value))
             calls.update(row.calls(value))
-    tokens = sum(answers.values(), Tokens()) if answers else None
+    own = [told.beyond(before.get(name, Tokens())) for name, told in answers.items()]
+    tokens = sum(own, Tokens()) if own else None
     asked = sum(RECALL in tool for tool in calls.values())
     return Cost(tokens, len(calls), asked, round(seconds))
 

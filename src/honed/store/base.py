@@ -20,7 +20,8 @@ from honed.skills.recurring import Sighting
 from honed.store.erasing import Erased
 from honed.store.merging import Merged
 from honed.store.place import Place
-from honed.store.receiving import Counters, Figures, Folded, GivenInAll, Receipt, Tried, Use
+from honed.store.receiving import Counters, Folded, GivenInAll, Receipt, Use
+from honed.store.spent import Figures, Tried
 
 Status = Literal["written", "existed", "refused"]
 
@@ -285,8 +286,9 @@ class Store(Protocol):
     def counters(self, skills: Sequence[str] | None = None) -> Mapping[str, Counters]:
         """What became of these skills (of all, where none are named), by id; those never chosen are none."""
 
-    def is_tried(self, session: str) -> bool:
-        """Whether an experiment drew a lot for a session (as the spool names it)."""
+    def is_tried(self, session: str, parent: str = "") -> bool:
+        """Whether an experiment drew a lot for a session (as the spool names it); for one that has a
+        ``parent`` whether it did for any, as the lot of a sub-agent is that of whoever it works for."""
 
     def save_figures(self, figures: Figures) -> None:
         """Keep what a session cost; a later reading holds."""

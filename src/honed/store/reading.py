@@ -29,7 +29,7 @@ else:
 
 BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 """The schema that these queries are right for; another one may mean something else by them."""
 NOWHERE = "-"
 """In ``skills.muted``: no project (as ``ledger.fold.NOWHERE``, which no hook loads)."""

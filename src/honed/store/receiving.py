@@ -17,6 +17,7 @@ from honed.ledger.canonical import format_instant, parse_instant
 from honed.skills.recurring import Sighting
 from honed.store import sightings
 from honed.store.place import storable
+from honed.store.spent import Figures, Tried, with_parts
 
 FIRST_SCHEMA = 3
 """The schema that first had these tables."""
@@ -24,7 +25,7 @@ KEEP_DAYS = 180
 """Days that a receipt, and what belongs to it, is kept."""
 _TABLES = ("receipts", "uses", "trials", "figures")
 _RECEIPT = "key, skill, session, client, event, at, version, grade, score, tokens, held"
-_FIGURES = "session project transcript input cached output calls asked seconds at".split()
+_FIGURES = "session project transcript input cached output calls asked seconds at parent".split()
 _OF_SKILLS = ("receipts", "uses")
 
 
@@ -101,36 +102,6 @@ class Counters:
 
 
 NEVER = Counters()
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """What a session of an experiment cost, from its transcript.  ``session`` as the spool names it,
-    ``transcript`` as its client does; tokens ``None`` where the client writes no usage; ``asked`` are calls
-    of honed's own recall, ``seconds`` those in which something happened."""
-
-    session: str
-    project: str
-    transcript: str
-    input: int | None
-    cached: int | None
-    output: int | None
-    calls: int
-    asked: int
-    seconds: int
-    at: str
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """A session that an experiment drew a lot for, its figures (``None``: not read yet), its tasks."""
-
-    session: str
-    held: bool
-    at: str
-    figures: Figures | None
-    tasks: int
-    verified: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,12 +246,11 @@ class Receiving:
             rows = self._connection.execute(_COUNTERS.format(which=which), given).fetchall()
         return {str(row[0]): Counters(*row[1:]) for row in rows}
 
-    def is_tried(self, session: str) -> bool:
-        """Whether an experiment drew a lot for a session."""
+    def is_tried(self, session: str, parent: str = "") -> bool:
+        """Whether an experiment drew a lot for a session; for one with a ``parent``, whether for any."""
+        asked = "SELECT 1 FROM trials WHERE session = ? OR ? <> '' LIMIT 1"
         with self._reading():
-            return bool(
-                self._connection.execute("SELECT 1 FROM trials WHERE session = ?", (session,)).fetchone()
-            )
+            return bool(self._connection.execute(asked, (session, parent)).fetchone())
 
     def save_figures(self, figures: Figures) -> None:
         """Keep what a session cost; a later reading holds."""
@@ -293,7 +263,10 @@ class Receiving:
             )
 
     def tried(self) -> tuple[Tried, ...]:
-        """The sessions of experiments, in order of time; those that are in both arms are left out."""
+        """The sessions of experiments, in order of time; those that are in both arms are left out.
+
+        The figures of a session hold those of its sub-agents, and of theirs.
+        """
         columns = ", ".join(f"f.{name}" for name in _FIGURES)
         with self._reading():
             rows = self._connection.execute(
@@ -303,12 +276,18 @@ class Receiving:
                 f" {columns} FROM trials t LEFT JOIN figures f ON f.session = t.session WHERE t.mixed = 0"
                 " ORDER BY t.at, t.session"
             ).fetchall()
+            parts = self._connection.execute(
+                f"SELECT {columns} FROM figures f WHERE f.parent <> ''"
+            ).fetchall()
+        below: dict[str, list[Figures]] = {}
+        for part in (Figures(*row) for row in parts):
+            below.setdefault(part.parent, []).append(part)
         return tuple(
             Tried(
                 row[0],
                 bool(row[1]),
                 row[2],
-                None if row[5] is None else Figures(*row[5:]),
+                None if row[5] is None else with_parts(Figures(*row[5:]), below),
                 int(row[3]),
                 int(row[4]),
             )
