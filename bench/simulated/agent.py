@@ -200,6 +200,9 @@ class Agent:
         self.looked_into.add(output)
         if any(self._does_what_is_said(text, output) for text in list(self.read.values())):
             return True  # it was read before, and is understood now
+        if self.task.companion in self.read and self.task.companion not in self.edited:
+            self._change(self.task.companion)
+            return True
         words = words_of(_error_of(output))
         hits: list[str] = []
         if words:

@@ -140,7 +140,7 @@ def setting(random: Random, folder: Path) -> Case:
             + _filler(random, f"{part}_{{n}} = {{n}}\n")
         )
         files[f"tests/{part}/test_options.py"] = f"def test_{part}() -> None:\n    ...\n"
-    files["Makefile"] = _filler(random, "target{n}:\n\techo {n}\n")
+    files["Makefile"] = _filler(random, "target{n}:\n\techo {n}\n") + "test:\n\ttox\n"
     files[f"{house}/greeting/text.py"] = "def greeting() -> str:\n    return 'hello'\n"
     stranger = Task(
         "Greet people in the evening with good evening.", f"{house}/greeting/text.py", stranger=True
