@@ -15,13 +15,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable
+    from typing import Any
 
     Code = tuple[object, ...]
 
 FOLDER = "cache"
-SIZE_LIMIT = 1024 * 1024
+NAME = "patterns"
+"""How the file's name begins that hooks share."""
+SIZE_LIMIT = 8 * 1024 * 1024
 """Bytes of the file that are read."""
-COUNT_LIMIT = 400
+COUNT_LIMIT = 2000
 """Patterns that are kept; honed has fewer."""
 
 _COMPILED: dict[str, re.Pattern[str]] = {}
@@ -38,17 +41,20 @@ def compiled(pattern: str) -> re.Pattern[str]:
     """
     found = _COMPILED.get(pattern)
     if found is None:
-        found = _COMPILED[pattern] = _built(pattern) or _compiled_anew(pattern)
+        found = _COMPILED[pattern] = built(pattern, pattern) or _compiled_anew(pattern)
     return found
 
 
-def use(home: str) -> None:
-    """From now on build patterns of what the home ``home`` has kept.  A file that does not fit is none."""
+def use(home: str, name: str = NAME) -> None:
+    """From now on build patterns of what the home ``home`` has kept.  A file that does not fit is none.
+
+    ``name`` begins the file's: who needs many more than a hook has one of his own.
+    """
     import marshal
 
     _listening.append(home)
     try:
-        with open(path_of(home), "rb", 0) as file:
+        with open(path_of(home, name), "rb", 0) as file:
             kept = marshal.loads(file.read(SIZE_LIMIT))
     except (OSError, ValueError, EOFError, TypeError):
         return
@@ -56,14 +62,14 @@ def use(home: str) -> None:
         _kept.update(kept)
 
 
-def keep(home: str) -> bool:
+def keep(home: str, name: str = NAME) -> bool:
     """Keep what this process had to compile, for the next one; ``True`` if there was anything and it is
     kept.  Never raises."""
     if not _fresh or len(_kept) >= COUNT_LIMIT:
         return False
     import marshal
 
-    path = path_of(home)
+    path = path_of(home, name)
     temporary = f"{path}.{os.getpid()}.new"
     _kept.update(_fresh)
     _fresh.clear()
@@ -80,9 +86,9 @@ def keep(home: str) -> bool:
     return True
 
 
-def path_of(home: str) -> str:
+def path_of(home: str, name: str = NAME) -> str:
     """The file of this very interpreter."""
-    return os.path.join(home, FOLDER, f"patterns-{sys.implementation.cache_tag}-{sys.hexversion:08x}")
+    return os.path.join(home, FOLDER, f"{name}-{sys.implementation.cache_tag}-{sys.hexversion:08x}")
 
 
 def _remove(path: str) -> None:
@@ -92,16 +98,16 @@ def _remove(path: str) -> None:
         return
 
 
-def _built(pattern: str) -> re.Pattern[str] | None:
+def built(key: str, pattern: str) -> re.Pattern[str] | None:
     """The pattern of what was kept, ``None`` where that is nothing or nothing that this interpreter takes:
     it checks the code before it runs it."""
-    code = _kept.get(pattern)
+    code = _kept.get(key)
     if code is None:
         return None
     try:
         made: re.Pattern[str] = __import__("_sre").compile(*code)
     except (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError):
-        del _kept[pattern]
+        del _kept[key]
         return None
     return made if made.pattern == pattern else None
 
@@ -114,29 +120,38 @@ def _compiled_anew(pattern: str) -> re.Pattern[str]:
     if not _listening or not hasattr(compiler, "_sre"):
         return re.compile(pattern)
     assert compiler is not None
+    return listened_to(compiler, pattern, lambda: compiler.compile(pattern))
+
+
+def is_keeping() -> bool:
+    """Whether this process keeps patterns (``use``)."""
+    return bool(_listening)
+
+
+def listened_to(compiler: Any, key: str, compile_it: Callable[[], re.Pattern[str]]) -> re.Pattern[str]:
+    """What ``compile_it`` gives; what it hands to the ``compiler``'s engine is written down under ``key``."""
     engine = compiler._sre
-    compiler._sre = _Listener(engine, pattern)
+    compiler._sre = _Listener(engine, key)
     try:
-        made: re.Pattern[str] = compiler.compile(pattern)
+        return compile_it()
     finally:
         compiler._sre = engine
-    return made
 
 
 class _Listener:
-    """The engine of ``re``, and what it is given for a pattern."""
+    """The engine of ``re``, and under which key what it is given is written down."""
 
-    __slots__ = ("_engine", "_pattern")
+    __slots__ = ("_engine", "_key")
 
-    def __init__(self, engine: object, pattern: str) -> None:
+    def __init__(self, engine: object, key: str) -> None:
         self._engine = engine
-        self._pattern = pattern
+        self._key = key
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._engine, name)
 
     def compile(self, text: str, flags: int, numbers: list[int], *rest: object) -> object:
         """What ``_sre.compile`` gives; its arguments are remembered as plain numbers."""
-        _fresh[self._pattern] = (text, int(flags), [int(number) for number in numbers], *rest)
+        _fresh[self._key] = (text, int(flags), [int(number) for number in numbers], *rest)
         build: Callable[..., object] = getattr(self._engine, "compile")  # noqa: B009
         return build(text, flags, numbers, *rest)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import marshal
 import os
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,9 +16,9 @@ import pytest
 
 from honed.absorb import Absorbed
 from honed.demo.stories import rounding
-from honed.hooks import spool, sweeping, worker
+from honed.hooks import absorber, spool, sweeping
 from honed.hooks.lock import release, take
-from honed.hooks.starting import LOCK, QUEUE, enqueue, is_running, start_absorber
+from honed.hooks.starting import LOCK, QUEUE, WORKER, enqueue, is_running, start_absorber
 from honed.memory import Memory
 from honed.store.backups import backups
 from honed.store.base import SkillFilter
@@ -29,7 +32,7 @@ REQUEST = "Make the receipt print the tax below the subtotal."
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker in this process: without its bounds, which would hold for the tests too."""
-    monkeypatch.setattr(worker, "_bound", lambda: None)
+    monkeypatch.setattr(absorber, "_bound", lambda: None)
 
 
 def titles(shop: Shop) -> str:
@@ -78,7 +81,7 @@ def test_the_queue_is_worked_off_and_twice_is_once(shop: Shop) -> None:
     path = str(shop.session("s", REQUEST, "shop/receipt.py"))
     for _ in range(2):
         enqueue(str(shop.home), path)
-        assert worker.main(str(shop.home)) == 0
+        assert absorber.main(str(shop.home)) == 0
     assert titles(shop).lower().count("receipt") == 1
     assert not os.listdir(shop.home / QUEUE)
 
@@ -94,8 +97,8 @@ def test_who_only_asks_whether_one_is_at_work_keeps_none_from_it(
         assert asking is not None
         release(asking)
 
-    monkeypatch.setattr(worker, "sleep", answered)
-    assert worker.main(str(shop.home)) == 0
+    monkeypatch.setattr(absorber, "sleep", answered)
+    assert absorber.main(str(shop.home)) == 0
     assert not os.listdir(shop.home / QUEUE)
 
 
@@ -115,7 +118,7 @@ def test_a_transcript_on_which_honed_fails_stops_no_other_and_is_said(
         return absorb(memory, found)
 
     monkeypatch.setattr(Memory, "absorb", failing)
-    assert worker.main(str(shop.home)) == 0
+    assert absorber.main(str(shop.home)) == 0
     assert not os.listdir(shop.home / QUEUE)
     assert "receipt" in titles(shop).lower()
     said = [str(line["w"]) for line in shop.lines("absorber") if line["r"] == "skipped"]
@@ -135,7 +138,7 @@ def test_a_time_that_is_none_keeps_nobody_from_learning(shop: Shop, stamp: str) 
     other = shop.session("other", "Print the address on the invoice.", "shop/invoice.py")
     for one in (path, other):
         enqueue(str(shop.home), str(one))
-    assert worker.main(str(shop.home)) == 0
+    assert absorber.main(str(shop.home)) == 0
     assert not os.listdir(shop.home / QUEUE)
     assert "address" in titles(shop).lower()
 
@@ -146,15 +149,15 @@ def test_a_transcript_that_grew_while_it_was_read_waits_again(
 ) -> None:
     path = str(shop.session("s", REQUEST, "shop/receipt.py"))
     enqueue(str(shop.home), path)
-    named = worker._named
+    named = absorber._named
 
     def read_and_named_again(file: Path) -> Path | None:
         found = named(file)
         os.utime(file, ns=(1, 1))
         return found
 
-    monkeypatch.setattr(worker, "_named", read_and_named_again)
-    worker._absorb(str(shop.home), worker._waiting(str(shop.home)))
+    monkeypatch.setattr(absorber, "_named", read_and_named_again)
+    absorber._absorb(str(shop.home), absorber._waiting(str(shop.home)))
     assert len(os.listdir(shop.home / QUEUE)) == 1
 
 
@@ -166,8 +169,8 @@ def test_a_memory_that_others_hold_is_waited_for_and_said_and_nothing_is_lost(
     enqueue(str(shop.home), str(shop.session("s", REQUEST, "shop/receipt.py")))
     lock = sqlite3.connect(shop.home / "honed.db", isolation_level=None)
     lock.execute("BEGIN IMMEDIATE")
-    monkeypatch.setattr("honed.hooks.worker.sleep", lambda _seconds: lock.close())
-    assert worker.main(str(shop.home)) == 0
+    monkeypatch.setattr("honed.hooks.absorber.sleep", lambda _seconds: lock.close())
+    assert absorber.main(str(shop.home)) == 0
     assert "receipt" in titles(shop).lower()
     assert [line["r"] for line in shop.lines("absorber")] == ["failed", "noted"]
     assert "busy" in str(shop.lines("absorber")[0]["w"])
@@ -177,15 +180,15 @@ def test_a_memory_that_others_hold_is_waited_for_and_said_and_nothing_is_lost(
 def test_what_is_never_free_stays_in_the_queue(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     shop.learn()
     enqueue(str(shop.home), str(shop.session("s", REQUEST, "shop/receipt.py")))
-    monkeypatch.setattr(worker, "PATIENCE", -1)
+    monkeypatch.setattr(absorber, "PATIENCE", -1)
     lock = sqlite3.connect(shop.home / "honed.db", isolation_level=None)
     try:
         lock.execute("BEGIN IMMEDIATE")
-        assert worker.main(str(shop.home)) == 5
+        assert absorber.main(str(shop.home)) == 5
     finally:
         lock.close()
     assert len(os.listdir(shop.home / QUEUE)) == 1
-    assert worker.main(str(shop.home)) == 0
+    assert absorber.main(str(shop.home)) == 0
     assert "receipt" in titles(shop).lower()
 
 
@@ -196,7 +199,7 @@ def test_sessions_from_before_honed_was_installed_are_left_to_backfill(shop: Sho
     old.write_text(recent(rounding(str(shop.project)).text()), encoding="utf-8")
     os.utime(old, (1, 1))
     enqueue(str(shop.home), str(shop.session("s", REQUEST, "shop/receipt.py")))
-    worker.main(str(shop.home))
+    absorber.main(str(shop.home))
     assert "Round cart" not in titles(shop)
 
 
@@ -247,7 +250,7 @@ def test_of_too_much_spool_the_oldest_goes(shop: Shop, monkeypatch: pytest.Monke
 def test_behind_the_work_of_a_day_a_backup_is_made_once(shop: Shop) -> None:
     for number in range(2):
         enqueue(str(shop.home), str(shop.session(f"s{number}", REQUEST, "shop/receipt.py")))
-        worker.main(str(shop.home))
+        absorber.main(str(shop.home))
         assert len(backups(str(shop.home))) == 1
 
 
@@ -255,7 +258,31 @@ def test_behind_the_work_of_a_day_a_backup_is_made_once(shop: Shop) -> None:
 def test_a_backup_that_cannot_be_made_is_said_and_stops_nothing(shop: Shop) -> None:
     (shop.home / BACKUPS).write_text("in the way", encoding="utf-8")
     enqueue(str(shop.home), str(shop.session("s", REQUEST, "shop/receipt.py")))
-    assert worker.main(str(shop.home)) == 0
+    assert absorber.main(str(shop.home)) == 0
     said = [str(line["w"]) for line in spool.lines(str(shop.spool_file(sweeping.SESSION)))]
     assert any(words.startswith("no backup was made: ") for words in said)
     assert titles(shop)
+
+
+def test_a_second_worker_compiles_no_pattern_of_the_source_and_none_of_a_transcript_is_kept(
+    shop: Shop,
+) -> None:
+    """What the source's patterns come to is kept beside the memory, and what a user said is none of it."""
+    word = "Zanzibarquittung"
+    kept = []
+    for number in range(2):
+        path = shop.session(f"s{number}", f"{REQUEST} See docs/{word}{number}.md", f"shop/{word}.py")
+        enqueue(str(shop.home), str(path))
+        subprocess.run(
+            [sys.executable, "-I", "-S", "-c", WORKER, str(shop.home), *sys.path], check=True, timeout=60
+        )
+        (file,) = (shop.home / "cache").glob("absorber-*")
+        kept.append(file.read_bytes())
+        assert not list((shop.home / QUEUE).iterdir())
+    patterns = [set(marshal.loads(data)) for data in kept]
+    assert len(patterns[0]) > 300, "those of the modules, and those that were needed"
+    assert {key for key in patterns[1] if key[0].isdigit()} == {
+        key for key in patterns[0] if key[0].isdigit()
+    }
+    assert word.lower().encode() not in kept[1].lower()
+    assert not list((shop.home / "cache").glob("patterns-*")), "a hook reads none of them"

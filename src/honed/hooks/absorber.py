@@ -191,10 +191,15 @@ def _distill(home: str) -> None:
 
 def _catch_up(home: str) -> None:
     """What is due behind the work (``maintenance``); what cannot be done is said, and done the next time."""
-    for step in STEPS:
+    waiting = list(STEPS)
+    while waiting:
+        step = waiting.pop(0)
         try:
             with SqliteStore.open(home) as store:
                 step(home, store)
+                while waiting:
+                    step = waiting.pop(0)
+                    step(home, store)
         except UnavailableError as error:
             _say(home, "failed", f"{WHAT[step]}: {error}"[:400])
 
