@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from honed.packs.hidden import Hidden, hidden
+from honed.packs.scan_guards import GUARDS
 from honed.packs.scan_rules import NEGATED, RULES, UNSEEN
 
 _JOINT = "\x0b"
@@ -43,17 +44,18 @@ KINDS = {
     "send": "sends files, keys or the environment elsewhere",
     "stay": "writes where it is run again later, or to where keys and agents' settings are",
     "destroy": "deletes or opens up far more than its own files",
+    "unguard": "turns off what guards you: an agent's confirmations, hooks, certificates",
     "order": "orders a model about behind its user's back",
     "hidden": "hides text from whoever reads it",
 }
 
 _COMPILED_UNSEEN = tuple((kind, re.compile(pattern)) for kind, pattern in UNSEEN)
-_COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in RULES)
+_COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in (*RULES, *GUARDS))
 _KNOWN_INSTALLERS = re.compile(
     r"https://(?:astral\.sh/uv|sh\.rustup\.rs|get\.docker\.com|bun\.sh/install|deno\.land/install|"
     r"raw\.githubusercontent\.com/(?:Homebrew/install|nvm-sh/nvm|pyenv/pyenv-installer|helm/helm)/"
     r"|install\.python-poetry\.org|"
-    r"get\.pnpm\.io/|claude\.ai/install|fnm\.vercel\.app/install|get\.sdkman\.io|starship\.rs/install|"
+    r"chatgpt\.com/codex/install|www\.npmjs\.com/install\.sh|get\.pnpm\.io/|claude\.ai/install|fnm\.vercel\.app/install|get\.sdkman\.io|starship\.rs/install|"
     r"mise\.run|pyenv\.run|nixos\.org/nix/install|get\.k3s\.io|fly\.io/install|rustwasm\.github\.io/wasm-pack"
     r"/installer)"
 )

@@ -3,8 +3,8 @@ text."""
 
 from __future__ import annotations
 
-_FETCH = r"(?:\b(?:curl|wget|fetch|aria2c|http|https|xh|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)\b)"
-_SHELL = (
+FETCH = r"(?:\b(?:curl|wget|fetch|aria2c|http|https|xh|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)\b)"
+SHELL = (
     r"(?:(?:/(?:usr/)?bin/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:(?:ba|z|da|k|fi|a)?sh|python[\d.]"
     r"*|perl|ruby|node|bun|php|osascript|pwsh|"
     r"powershell(?:\.exe)?|iex|Invoke-Expression|source|xargs\s+(?:-\S+\s+)*(?:ba|z)?sh)\b)"
@@ -22,7 +22,7 @@ _ENVIRONMENT = (
     r"(?:\$\(\s*(?:env|printenv|set)\b|`\s*(?:env|printenv)\b|\b(?:env|printenv)\s*\||os\.envi"
     r"ron\b|process\.env\b(?!\.))"
 )
-_NETWORK = (
+NETWORK = (
     r"(?:\b(?:curl|wget|nc|ncat|netcat|socat|scp|sftp|rsync|ftp|telnet|http|xh|iwr|irm|Invoke-"
     r"WebRequest|Invoke-RestMethod)\b)"
 )
@@ -31,21 +31,21 @@ _UPLOAD = (
     r"y\b|-InFile\b|-Method\s+Post|"
     r"\brequests\.(?:post|put)\b|\burlopen\b|\bfetch\(|\baxios\.post\b|/dev/tcp/)"
 )
-_DROPS = (
+DROPS = (
     r"(?:webhook\.site|requestbin\.\w+|pipedream\.net|interact\.sh|oast\.\w+|burpcollaborator\.net"
     r"|ngrok(?:-free)?\.\w+|"
     r"discord(?:app)?\.com/api/webhooks|hooks\.slack\.com/services|transfer\.sh|file\.io|0x0\.st|p"
     r"aste\.rs|termbin\.com|"
     r"api\.telegram\.org/bot|beeceptor\.com|requestcatcher\.com|dnslog\.\w+|ceye\.io)"
 )
-_HOMES = r"(?:~|\$HOME|\$\{HOME\}|/root|/home/\w+)/\."
+HOMES = r"(?:~|\$HOME|\$\{HOME\}|/root|/home/\w+)/\."
 _LATER = (
-    _HOMES + r"(?:ssh/authorized_keys|ssh/config|claude/settings\S*|claude/CLAUDE\.md|codex/config\S*"
+    HOMES + r"(?:ssh/authorized_keys|ssh/config|claude/settings\S*|claude/CLAUDE\.md|codex/config\S*"
     r"|codex/AGENTS\.md|cursor/mcp\.json|gemini/settings\S*|gitconfig|config/autostart/\S*|npmrc)"
     r"|\.git/hooks/\w[\w-]*|/etc/(?:cron\S*|profile\S*|ld\.so\.preload|sudoers\S*|systemd/\S*)"
     r"|\bLaunchAgents/"
 )
-_STARTS = _HOMES + r"(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|config/fish/\S*)"
+_STARTS = HOMES + r"(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|config/fish/\S*)"
 _FOREIGN = (
     r"(?:https?://|/tmp/|/var/tmp|/dev/shm|\.cache/|\bcurl\b|\bwget\b|\bnc\b|base64|\bLD_PRELOAD"
     r"\b|\bPROMPT_COMMAND\b"
@@ -56,7 +56,7 @@ _KEYS = (
     r"N_TOKEN|NPM_TOKEN"
     r"|GEMINI_API_KEY|GOOGLE_API_KEY|HF_TOKEN|DATABASE_URL|SSH_AUTH_SOCK)"
 )
-_OWN_HOSTS = (
+OWN_HOSTS = (
     r"(?:(?:[\w-]+\.)*(?:anthropic\.com|openai\.com|github\.com|githubusercontent\.com|npmjs\.or"
     r"g|amazonaws\.com"
     r"|gitlab\.com|googleapis\.com|huggingface\.co)|localhost|127\.0\.0\.1|\$)"
@@ -79,16 +79,16 @@ NEGATED = (
 )
 """What stands before a thing that a text warns of, within a few words of it."""
 RULES: tuple[tuple[str, str], ...] = (
-    ("pipe", rf"{_FETCH}[^\n|;]{{0,400}}\|\s*(?:[^\n|;]{{1,200}}\|\s*){{0,4}}{_LAUNCH}{_SHELL}"),
-    ("pipe", rf"{_SHELL}\s+(?:-\S+\s+){{0,3}}(?:<\s*\(|[\"']?\$\(|[\"']?`)\s*{_FETCH}"),
-    ("pipe", rf"(?:\beval|\bexec|\bsource|(?<!\S)\.)\s+[\"']?(?:\$\(|`|<\()\s*{_FETCH}"),
+    ("pipe", rf"{FETCH}[^\n|;]{{0,400}}\|\s*(?:[^\n|;]{{1,200}}\|\s*){{0,4}}{_LAUNCH}{SHELL}"),
+    ("pipe", rf"{SHELL}\s+(?:-\S+\s+){{0,3}}(?:<\s*\(|[\"']?\$\(|[\"']?`)\s*{FETCH}"),
+    ("pipe", rf"(?:\beval|\bexec|\bsource|(?<!\S)\.)\s+[\"']?(?:\$\(|`|<\()\s*{FETCH}"),
     (
         "pipe",
         rf"\b(?:base64|base32|xxd|openssl\s+(?:enc|base64)|uudecode|gunzip|zcat|rev|tr)\b[^\n|;]"
-        rf"{{0,200}}\|\s*(?:[^\n|;]{{1,200}}\|\s*){{0,3}}{_LAUNCH}{_SHELL}(?!\s+\S+\.\w+\s+(?:-|\S+"
+        rf"{{0,200}}\|\s*(?:[^\n|;]{{1,200}}\|\s*){{0,3}}{_LAUNCH}{SHELL}(?!\s+\S+\.\w+\s+(?:-|\S+"
         rf"\.))",
     ),
-    ("pipe", rf"{_SHELL}\s+(?:-\S+\s+){{0,2}}[\"']?(?:\$\(|`)[^\n)`]{{0,300}}\b(?:base64|xxd|openssl)\b"),
+    ("pipe", rf"{SHELL}\s+(?:-\S+\s+){{0,2}}[\"']?(?:\$\(|`)[^\n)`]{{0,300}}\b(?:base64|xxd|openssl)\b"),
     (
         "pipe",
         r"\b(?:exec|eval)\s*\(\s*(?:compile\s*\(\s*)?(?:__import__\([\"'](?:base64|zlib|codecs|url"
@@ -97,7 +97,7 @@ RULES: tuple[tuple[str, str], ...] = (
     ),
     (
         "pipe",
-        rf"{_FETCH}[^\n;&|]{{0,300}}(?:-o|-O|--output|>|-OutFile)\s*(?P<file>[^\s;&|]{{1,120}})[^\n"
+        rf"{FETCH}[^\n;&|]{{0,300}}(?:-o|-O|--output|>|-OutFile)\s*(?P<file>[^\s;&|]{{1,120}})[^\n"
         rf"]{{0,80}}(?:;|&&|\n)\s*(?:[^\n]{{0,120}}(?:;|&&|\n)\s*)?{_LAUNCH}(?:chmod\s+(?:\+x|[0-7]"
         rf"*[1357][0-7]*)\s|(?:ba|z)?sh\s+)[^\n]{{0,10}}?(?P=file)",
     ),
@@ -113,19 +113,19 @@ RULES: tuple[tuple[str, str], ...] = (
     ),
     (
         "pipe",
-        rf"\b(?:nc|ncat|netcat|socat)\b[^\n|;]{{0,120}}(?:\s-e\s|\s-c\s|EXEC:|\|\s*{_SHELL})|/dev/t"
+        rf"\b(?:nc|ncat|netcat|socat)\b[^\n|;]{{0,120}}(?:\s-e\s|\s-c\s|EXEC:|\|\s*{SHELL})|/dev/t"
         rf"cp/[^\s/]{{1,80}}/\d+",
     ),
-    ("send", rf"(?:{_SECRETS})[^\n]{{0,200}}\|[^\n]{{0,120}}(?:{_NETWORK})"),
+    ("send", rf"(?:{_SECRETS})[^\n]{{0,200}}\|[^\n]{{0,120}}(?:{NETWORK})"),
     (
         "send",
-        rf"(?:{_NETWORK})(?=[^\n]{{0,300}}(?:\s-(?:d|F|T)\s?|--data\S*|--form|--upload-file|--post-"
+        rf"(?:{NETWORK})(?=[^\n]{{0,300}}(?:\s-(?:d|F|T)\s?|--data\S*|--form|--upload-file|--post-"
         rf"file|@|<\s|scp|rsync|sftp))[^\n]{{0,300}}(?:@|<\s?|\$\(cat\s+|`cat\s+|\s)(?:{_SECRETS})",
     ),
     ("send", rf"\b(?:scp|rsync|sftp)\b[^\n]{{0,120}}(?:{_SECRETS})[^\n]{{0,120}}\s\S+@?[\w.-]+:"),
     (
         "send",
-        rf"(?:{_ENVIRONMENT})[^\n]{{0,200}}(?:{_NETWORK}|{_DROPS})|(?:{_NETWORK})(?:(?=[^\n]"
+        rf"(?:{_ENVIRONMENT})[^\n]{{0,200}}(?:{NETWORK}|{DROPS})|(?:{NETWORK})(?:(?=[^\n]"
         rf"{{0,300}}(?:{_UPLOAD}|\?\S*=))[^\n]{{0,300}}(?:{_ENVIRONMENT}))",
     ),
     (
@@ -137,7 +137,7 @@ RULES: tuple[tuple[str, str], ...] = (
     (
         "send",
         rf"(?:{_SECRETS}|\bAPI[_ ]?KEYS?\b|\bsecrets?\b|\btokens?\b|\bcredentials?\b|\bconversation"
-        rf"\b|\bchat history\b|\bsource code\b)[^\n]{{0,200}}{_DROPS}|{_DROPS}[^\n]{{0,200}}(?:"
+        rf"\b|\bchat history\b|\bsource code\b)[^\n]{{0,200}}{DROPS}|{DROPS}[^\n]{{0,200}}(?:"
         rf"{_SECRETS}|\bcredentials?\b)",
     ),
     ("send", r"\b(?:dig|nslookup|host|ping)\b[^\n]{0,80}(?:\$\(|`)[^\n]{0,120}(?:\)|`)\.[\w.-]+"),
@@ -180,7 +180,7 @@ RULES: tuple[tuple[str, str], ...] = (
     ),
     (
         "pipe",
-        rf"{_FETCH}[^\n;&|]{{0,300}}?/(?P<name>[\w.-]{{1,80}})[^\n;&|]{{0,80}}(?:;|&&|\n)\s*"
+        rf"{FETCH}[^\n;&|]{{0,300}}?/(?P<name>[\w.-]{{1,80}})[^\n;&|]{{0,80}}(?:;|&&|\n)\s*"
         rf"(?:[^\n]{{0,120}}(?:;|&&|\n)\s*)?{_LAUNCH}(?:(?:ba|z|da)?sh|python[\d.]*|node|perl|\.)[ /]"
         rf"(?:\./)?(?P=name)",
     ),
@@ -192,8 +192,8 @@ RULES: tuple[tuple[str, str], ...] = (
     ),
     (
         "pipe",
-        r"\b(?:npx|npm|pnpm|yarn|pip3?|uv|uvx|pipx|gem|cargo|go)\b[^\n]{0,160}(?:\s|=|@|\+)"
-        r"http://(?!localhost|127\.)\S",
+        r"\b(?:npx|npm|pnpm|yarn|pip3?|uv|uvx|pipx|gem|cargo|go)\b(?!\s+(?:notice|ERR|WARN|http|ping)\b)"
+        r"[^\n]{0,160}(?:\s|=|@|\+)http://(?!localhost|127\.|(?:[\w-]+\.){0,3}example\.(?:com|org|net)\b)\S",
     ),
     (
         "pipe",
@@ -203,13 +203,13 @@ RULES: tuple[tuple[str, str], ...] = (
     ),
     (
         "send",
-        rf"{_NETWORK}[^\n]{{0,300}}(?:\$\(|`)[^\n)`]{{0,80}}(?:{_SECRETS}|{_HELD})|"
-        rf"{_HELD}[^\n]{{0,120}}\|[^\n]{{0,80}}{_NETWORK}|"
-        rf"\b(?:tar|zip|7z)\b[^\n]{{0,80}}(?:{_SECRETS})[^\n]{{0,80}}\|[^\n]{{0,40}}{_NETWORK}",
+        rf"{NETWORK}[^\n]{{0,300}}(?:\$\(|`)[^\n)`]{{0,80}}(?:{_SECRETS}|{_HELD})|"
+        rf"{_HELD}[^\n]{{0,120}}\|[^\n]{{0,80}}{NETWORK}|"
+        rf"\b(?:tar|zip|7z)\b[^\n]{{0,80}}(?:{_SECRETS})[^\n]{{0,80}}\|[^\n]{{0,40}}{NETWORK}",
     ),
     (
         "send",
-        rf"{_NETWORK}(?=[^\n]{{0,400}}\$\{{?{_KEYS}\b)(?=[^\n]{{0,400}}https?://(?!{_OWN_HOSTS}))[^\n"
+        rf"{NETWORK}(?=[^\n]{{0,400}}\$\{{?{_KEYS}\b)(?=[^\n]{{0,400}}https?://(?!{OWN_HOSTS}))[^\n"
         rf"]{{0,400}}",
     ),
     (
