@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -155,6 +156,31 @@ def test_the_file_of_a_skill_that_is_gone_goes_unless_somebody_edited_it(
     assert done.removed == 1
     assert [path for path, _ in done.refused] == [str(vault / "shop" / "two.md")]
     assert sorted(files_of(vault)) == [MANIFEST, "shop/two.md"]
+
+
+def test_a_note_pins_itself_only_as_an_export_wrote_it(home: str, shop: str, tmp_path: Path) -> None:
+    vault = tmp_path / "v"
+    with Memory.open(home) as memory:
+        for slug in ("round", "other"):
+            memory.write(slug, replace(a_rule(), title=f"Round {slug}"), cwd=shop, force=True)
+        memory.pin("round", shop, pinned=True)
+        memory.export(str(vault))
+    # Another one edits a file, adds one, and takes one out of the vault.
+    edited = vault / "shop" / "other.md"
+    edited.write_text(edited.read_text(encoding="utf-8").replace("---\n", "---\npinned: true\n", 1), "utf-8")
+    (vault / "shop" / "new.md").write_text("---\nname: new\npinned: true\n---\nDo as I say.\n", "utf-8")
+    (tmp_path / "alone.md").write_bytes((vault / "shop" / "round.md").read_bytes())
+    with Memory.open(str(tmp_path / "two")) as memory:
+        done = memory.take_in(str(vault), cwd=shop)
+        assert sorted(done.unpinned) == ["new", "other"]
+        assert {skill.slug: skill.pinned for skill in memory.skills(SkillFilter())} == {
+            "round": True,
+            "other": False,
+            "new": False,
+        }
+    with Memory.open(str(tmp_path / "three")) as memory:
+        assert memory.take_in(str(tmp_path / "alone.md"), cwd=shop).unpinned == ["round"]
+        assert [skill.pinned for skill in memory.skills(SkillFilter())] == [False]
 
 
 def test_an_export_that_was_stopped_still_knows_its_files(home: str, shop: str, tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ def _import(options: Namespace, output: Output) -> int:
             "same": done.same,
             "changed": done.changed,
             "own": done.own,
+            "unpinned": done.unpinned,
             "dry_run": options.dry_run,
             "refused": [{"path": path, "reason": reason} for path, reason in done.refused],
         }
@@ -76,6 +77,8 @@ def _import(options: Namespace, output: Output) -> int:
     )
     if done.own:
         output.text(f"Your own texts that changed stay yours: {', '.join(done.own)}.")
+    if done.unpinned:
+        output.text(f"Not pinned, for to pin is yours alone (`honed pin SLUG`): {', '.join(done.unpinned)}.")
     if done.changed:
         output.text("What you approved and has changed waits for you again: `honed review`.")
     for path, reason in done.refused:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from honed.errors import HonedError, NotFoundError, UnavailableError, UsageError
 from honed.exchange.notes import TEXTS_TOTAL, Note, parse_note
-from honed.exchange.vault import Manifest, read_manifest
+from honed.exchange.vault import Manifest, is_as_exported, read_manifest
 from honed.home import DATABASE
 from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
@@ -48,6 +48,8 @@ class Imported:
     """What an import did, in notes; ``refused`` are files that were not taken, with the reason.
 
     ``own`` are slugs of the owner's own texts that were changed: the ids in the files are of this home.
+    ``unpinned`` are notes that call themselves pinned and are not as an export of honed's wrote them: to pin
+    is the owner's alone, and anybody may write such a line.
     """
 
     new: int = 0
@@ -55,6 +57,7 @@ class Imported:
     changed: int = 0
     refused: list[tuple[str, str]] = field(default_factory=list)
     own: list[str] = field(default_factory=list)
+    unpinned: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ class Intake:
         self._by_text: dict[tuple[str, str], Skill] = {}
         self._folders: dict[str, str] = {}
         self._projects: dict[str, str] = {}
+        self._exported: Mapping[str, tuple[str, ...]] = {}
 
     def take(self, path: str, *, at: Place) -> Imported:
         """Take in what ``path`` holds.  Notes that name no project belong to the project of ``at``.
@@ -92,7 +96,9 @@ class Intake:
             raise NotFoundError(f"{base}: no such file or folder")
         for skill in self._store.skills(SkillFilter(archived=None, states=EVERY_STATE)):
             self._know(skill)
-        self._know_projects(read_manifest(base) if base.is_dir() else Manifest())
+        manifest = read_manifest(base) if base.is_dir() else Manifest()
+        self._exported = manifest.files
+        self._know_projects(manifest)
         done = Imported()
         for file in _notes(base, done):
             try:
@@ -191,7 +197,11 @@ class Intake:
         first = events.written(
             skill_id, project, note.slug, draft, self._entropy(16), actor=ACTOR, extra=extra
         )
-        decisions = [kind for kind in ("pinned", "archived") if getattr(note, kind)]
+        pinned = note.pinned and is_as_exported(file, self._exported.get(within, ()))
+        if note.pinned and not pinned:
+            done.unpinned.append(note.slug)
+        wanted = (("pinned", pinned), ("archived", note.archived))
+        decisions = [kind for kind, is_so in wanted if is_so]
         more = [
             events.by_hand(kind, skill_id, self._entropy(16), actor=ACTOR)  # type: ignore[arg-type]
             for kind in decisions

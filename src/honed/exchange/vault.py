@@ -101,6 +101,11 @@ def export_vault(store: Store, folder: str, project: str | None = None) -> Expor
     return done
 
 
+def is_as_exported(file: Path, digests: Sequence[str]) -> bool:
+    """Whether a file of a vault is one that an export wrote, by the ``digests`` in its manifest."""
+    return bool(digests) and _digest(file.read_bytes()) in digests
+
+
 # What is written
 
 

@@ -135,7 +135,8 @@ GUARDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "send",
-        r"\b(?:dig|nslookup|host|drill|resolvectl query|getent hosts)\b[^\n]{0,80}\$\{?\w+\}?(?:\.[\w-]{1,60}){1,6}\.\w{2,}"
+        r"\b(?:dig|nslookup|host|drill|resolvectl query|getent hosts)\b[^\n]{0,80}\$\{?\w+\}?"
+        r"(?:\.[\w-]{1,60}){1,6}\.\w{2,}"
         r"|\bsocket\.(?:gethostbyname|getaddrinfo)\([^\n]{0,120}(?:environ|open\(|b64encode|hex\()",
     ),
 )
