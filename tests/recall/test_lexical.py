@@ -31,7 +31,12 @@ STRANGE = [f"zq{i}x" for i in range(40)]
 def chances(reader: Reader, text: str) -> dict[str, float]:
     """The probability of each candidate by the skill's id."""
     scores = scored(reader, text)
-    return {one.indexed.id: probability(one.fit, scores.weight, scores.skills) for one in scores.candidates}
+    return {
+        one.indexed.id: probability(
+            one.fit, one.covered * scores.weight, unknown=scores.unknown, length=one.indexed.body_words
+        )
+        for one in scores.candidates
+    }
 
 
 def scored(reader: Reader, text: str) -> Scores:
@@ -202,19 +207,23 @@ def test_a_word_of_any_request_weighs_less_than_a_word_nobody_counted() -> None:
     assert rarity.weight(5) < rarity.weight(1) < rarity.weight(0)
 
 
-@given(st.floats(0.001, 1.4), st.floats(0.001, 1.4), st.floats(0, 300), st.integers(0, 10**6))
+@given(
+    st.floats(0.001, 1.4), st.floats(0.001, 1.4), st.floats(0, 300), st.floats(0, 1), st.integers(0, 10**6)
+)
 @settings(max_examples=200, deadline=None)
-def test_for_one_request_the_probability_grows_with_the_fit(
-    one: float, other: float, weight: float, skills: int
+def test_all_else_equal_the_probability_grows_with_the_fit_and_falls_with_what_is_unknown(
+    one: float, other: float, said: float, unknown: float, length: int
 ) -> None:
     low, high = sorted((one, other))
-    assert probability(low, weight, skills) <= probability(high, weight, skills)
-    assert 0 <= probability(low, weight, skills) <= 1
-    assert probability(low, weight, skills, meant=True) <= probability(low, weight, skills)
+    chance = probability(low, said, unknown=unknown, length=length)
+    assert 0 <= chance <= probability(high, said, unknown=unknown, length=length) <= 1
+    assert chance <= probability(low, said, length=length)
+    assert chance <= probability(low, said, unknown=unknown)
+    assert probability(low, said, unknown=unknown, length=length, meant=True) <= chance
 
 
 def test_what_fits_nowhere_is_impossible() -> None:
-    assert probability(0.0, 50, 10) == 0
+    assert probability(0.0, 50) == 0
 
 
 @given(

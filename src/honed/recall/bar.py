@@ -1,36 +1,81 @@
 """How probable it is that a skill fits, and from where on it may be given unasked.
 
-A logistic function of how well the skill fits, how much of what the request says that is, and how many
-skills there were to choose from.  Fitted on dev splits: right answers against the best hits of requests
-that have none, over memories of 3 to 1,843 skills, and of requests from other people's sessions
-(docs/recall.md).  The base rate is set so that the default bar is one half.
+A logistic function of four things that depend on the request, the one skill and the words of the scope, never
+on other hits: how well the skill fits, what the words in common say, how long the skill's text is (a long one
+has any word), and how much of the request nobody in the scope has a word for.  Fitted on dev splits: right
+answers against the best two hits of requests that have none, over memories of 20 to 1,843 skills, and of
+requests from other people's sessions (docs/recall.md).  The base rate is set so that the default bar is one
+half.
 """
 
 from __future__ import annotations
 
 import math
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 BAR = 0.5
 """Given unasked from here on; the owner may move it (setting ``recall.bar``)."""
 COINCIDENCE = 0.25
 """The most that a fit by coincidence is worth (``Scored.is_coincidence``)."""
+BESIDE = 3
+"""Skills of a note, from the second of which on less will do: once one thing is told, those beside it cost
+little, and the right one is often the second."""
+_BESIDE_ODDS = 0.37
+"""How much less: of the odds of the bar."""
 
-_EVIDENCE, _LITTLE, _FIT, _CROWD, _BASE = 2.86, 0.2, 8.75, -0.3, -6.0
-_CROWD_UNIT = 200
+_FIT, _SAID, _LENGTH, _UNKNOWN, _BASE = 21.3, 2.33, -0.89, -8.3, -7.0
+_SHORTEST, _LONGEST = 15, 2000
+"""Words of a body between which its length counts."""
+_KNOWN_FROM = 200
+"""Of so few skills half of what they have no word for says nothing: their words are no language yet."""
+_ONE_HAS = 2
+"""A word that one skill has counts as unknown by a third still, so that one more skill moves little."""
 _MEANT = -0.3
 """Where meaning adds to every fit, also to those of requests about something else."""
+_OF_TOPIC, _TOPIC_SKILLS = 3.0, 200
+"""A topic in common must be said in words that few skills of so many would have by chance: "deploy" is one
+among five skills, "windows" and "push" are none among two thousand."""
 
 
-def probability(fit: float, weight: float, skills: int, *, meant: bool = False) -> float:
+def probability(
+    fit: float, said: float, *, unknown: float = 0.0, length: int = _SHORTEST, meant: bool = False
+) -> float:
     """The probability (0..1) that a candidate fits.
 
-    ``fit`` is ``Scored.fit``, ``weight`` and ``skills`` are those of its ``Scores``; ``meant`` says that
-    nearness of meaning is in the fits.  For one request it grows with ``fit``: the order of hits is the order
-    of their probabilities.
+    ``fit`` is ``Scored.fit``, ``said`` what the words in common say, in nats, ``unknown`` that of the
+    request's ``Scores``, ``length`` the words of the skill's body; ``meant`` says that nearness of meaning is
+    in the fits.  All else equal it grows with ``fit``.
     """
     if fit <= 0:
         return 0.0
-    evidence = _EVIDENCE * math.log(fit * weight + _LITTLE)
-    crowd = _CROWD * math.log((skills + _CROWD_UNIT) / _CROWD_UNIT)
-    z = evidence + _FIT * math.sqrt(fit) + crowd + _BASE + (_MEANT if meant else 0.0)
+    z = _FIT * math.sqrt(fit) + _SAID * math.log1p(said) + _UNKNOWN * unknown + _BASE
+    z += _LENGTH * math.log(min(_LONGEST, max(_SHORTEST, length))) + (_MEANT if meant else 0.0)
     return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, z))))
+
+
+def unknown_share(words: Iterable[tuple[float, int]], skills: int) -> float:
+    """How much of a request nobody has a word for (0..1), among so many ``skills``.
+
+    ``words`` are what each says, in nats, and how many skills have it.
+    """
+    total = unknown = 0.0
+    for said, having in words:
+        total += said
+        unknown += said / (1 + _ONE_HAS * having)
+    return unknown / total * skills / (skills + _KNOWN_FROM) if total else 0.0
+
+
+def is_common_topic(said: float, skills: int) -> bool:
+    """Whether a topic in words that say so much (nats) is one that many of so many ``skills`` have."""
+    return said < math.log(skills + _TOPIC_SKILLS) - _OF_TOPIC
+
+
+def beside(bar: float) -> float:
+    """The probability from which on a skill is told beside one that is above ``bar``; more than what is
+    a coincidence, unless the owner's bar is not."""
+    odds = _BESIDE_ODDS * bar
+    least = odds / (odds + 1.0 - bar) if bar < 1 else 1.0
+    return max(least, min(bar, COINCIDENCE + 0.01))

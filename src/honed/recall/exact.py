@@ -31,6 +31,8 @@ _ERROR_TYPE = 0.3
 """An exception's type alone; the whole line is ``error``."""
 _GENERIC = 0.1
 """A file or symbol that any project may have: README.md, main.go, run()."""
+_EITHER = 0.3
+"""Two words with a slash between them, which prose has too: stdout/stderr, setup/teardown, origin/main."""
 
 
 class Match:
@@ -96,6 +98,8 @@ def _meaning(kind: str, value: str) -> float:
     if kind in ("file", "symbol") and _is_generic(value):
         return _GENERIC
     if kind == "path":
+        if value.count("/") == 1 and "." not in value:
+            return _EITHER
         return min(0.9, MEANING[kind] + 0.1 * (value.count("/") - 1))
     return MEANING[kind]
 
@@ -106,6 +110,7 @@ def _is_generic(value: str) -> bool:
 
 
 OF_FILES = ("path", "file")
+OF_TOPIC = "topic"
 
 
 def _group(match: Match) -> tuple[str, str]:

@@ -63,7 +63,8 @@ def reasons(
     several = "" if scores.skills == 1 else "s"
     lines.append(
         f"fit {scored.fit:.3f}; the request says {scores.weight:.1f} (its words, by how rare each is here,"
-        f" over {scores.skills} skill{several} in scope): probability {probability:.3f}"
+        f" over {scores.skills} skill{several} in scope), {scores.unknown:.0%} of it unknown here; the"
+        f" text has {scored.indexed.body_words} words: probability {probability:.3f}"
     )
     if coincidence:
         lines.append(f"what is in common may be a coincidence: at most {COINCIDENCE}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from honed.recall.bar import COINCIDENCE, probability
+from honed.recall.bar import COINCIDENCE, probability, unknown_share
 from honed.recall.exact import exact_matches, together
 from honed.recall.rarity import PRIOR_OF_FIELD, PRIOR_RATE, Rarity
 from honed.skills.commonwords import RATES
@@ -113,15 +113,19 @@ class Scores:
     """All candidates of one request, in no particular order.
 
     ``weight`` is what the whole request says, in nats: many rare words much, "run the tests" little.
-    ``skills`` is the number of skills they were chosen from.
+    ``skills`` is the number of skills they were chosen from, ``unknown`` the share of what the request says
+    that none of them has a word for (``bar.unknown_share``).
     """
 
-    __slots__ = ("candidates", "skills", "weight")
+    __slots__ = ("candidates", "skills", "unknown", "weight")
 
-    def __init__(self, candidates: Sequence[Scored], weight: float, skills: int) -> None:
+    def __init__(
+        self, candidates: Sequence[Scored], weight: float, skills: int, unknown: float = 0.0
+    ) -> None:
         self.candidates = candidates
         self.weight = weight
         self.skills = skills
+        self.unknown = unknown
 
 
 class Weighed:
@@ -200,8 +204,14 @@ def score(
     chosen = set(also)
     present = [word for word in weighed if word.having]
     common = sum(word.overall for word in present)
-    if not matches and not chosen and _best_chance(common, weight, len(weighed), skills) < least:
-        return Scores((), weight, skills)
+    # English was put in for some words of a translated request: that the others are unknown says little.
+    unknown = (
+        0.0
+        if query.is_translated
+        else unknown_share(((word.overall, word.having) for word in weighed), skills)
+    )
+    if not matches and not chosen and _best_chance(common, len(weighed), unknown) < least:
+        return Scores((), weight, skills, unknown)
     total = _totals(weighed)
     chosen |= _best(reader, _candidates(reader, scopes, present, total, frequent, depth), depth)
     named = {n: together(things) for n, things in matches.items()}
@@ -211,7 +221,7 @@ def score(
         for indexed in (reader.indexed(sorted(chosen)) if chosen else ())
     }
     _add_shares(scored, present, total, weight)
-    return Scores(tuple(scored.values()), weight, skills)
+    return Scores(tuple(scored.values()), weight, skills, unknown)
 
 
 def _enough(terms: int) -> float:
@@ -219,10 +229,10 @@ def _enough(terms: int) -> float:
     return ONE_WORD if terms == 1 else SOME_WORDS
 
 
-def _best_chance(common: float, weight: float, terms: int, skills: int) -> float:
-    """The probability of a skill that has all words of the request that any has, which say ``common`` of its
-    ``weight``, and no exact thing in common (``Scored.is_coincidence``)."""
-    return COINCIDENCE if common < _enough(terms) else probability(1.0, weight, skills)
+def _best_chance(common: float, terms: int, unknown: float) -> float:
+    """The probability of a skill that has all words of the request that any has, which say ``common``, and no
+    exact thing in common (``Scored.is_coincidence``)."""
+    return COINCIDENCE if common < _enough(terms) else probability(1.0, common, unknown=unknown)
 
 
 def _weighed(reader: Reader, scopes: Sequence[int], terms: Iterable[Term], rarity: Rarity) -> list[Weighed]:

@@ -14,8 +14,8 @@ import time
 from honed.errors import NoModelError
 from honed.ledger.curve import ARCHIVED, FRESH, julian, reliability, strength_between
 from honed.recall.asked import asks
-from honed.recall.bar import BAR, COINCIDENCE, probability
-from honed.recall.exact import OF_FILES
+from honed.recall.bar import BAR, BESIDE, COINCIDENCE, beside, is_common_topic, probability
+from honed.recall.exact import OF_FILES, OF_TOPIC, together
 from honed.recall.explain import reasons, short_reasons
 from honed.recall.fresh import look_at
 from honed.recall.ground import Looks
@@ -104,7 +104,9 @@ def recall(
     hits: list[Hit] = []
     withheld: list[tuple[str, str]] = []
     looks = Looks()
-    for hit in found.hits(limit * _SHOWN, bar, explain, recaps=False, least=bar):
+    for hit in found.hits(limit * _SHOWN, bar, explain, recaps=False, least=beside(bar)):
+        if hit.weak and not 0 < len(hits) < BESIDE:
+            continue
         reason = withheld_reason(hit, deliver, found.now, given)
         reason = reason or look_at(place, found.project, hit, looks)
         if not reason and (same := same_as(hit, hits)):
@@ -234,10 +236,18 @@ class _Found:
             return True
         if self._query.is_path and not any(match.kind in OF_FILES for match in one.matches):
             return True  # folders in common, but not the file
+        if OF_TOPIC in [match.kind for match in one.matches]:
+            others = [match for match in one.matches if match.kind != OF_TOPIC]
+            said = one.covered * self._scores.weight
+            if together(others) < EXACT_ENOUGH and is_common_topic(said, self._scores.skills):
+                return True
         return one.is_coincidence(len(self._query.terms), self._scores.weight)
 
     def _chance(self, one: Scored) -> float:
-        chance = probability(one.fit, self._scores.weight, self._scores.skills, meant=self.mode == HYBRID)
+        scores, length = self._scores, one.indexed.body_words
+        said = one.covered * scores.weight
+        meant = self.mode == HYBRID
+        chance = probability(one.fit, said, unknown=scores.unknown, length=length, meant=meant)
         return min(chance, COINCIDENCE) if self._is_coincidence(one) else chance
 
     def _standing(self, one: Scored) -> float:

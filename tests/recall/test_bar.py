@@ -1,0 +1,86 @@
+"""When a skill is told unasked, and when not: kinds of requests that were told something they should not."""
+
+from __future__ import annotations
+
+import pytest
+
+from honed.recall.bar import BAR, COINCIDENCE, beside, is_common_topic, unknown_share
+from honed.recall.recall import recall, search
+from honed.skills.model import Draft
+from tests.recall.making import SHOP, Shelf, titled
+
+MANY = {
+    f"note{i}": titled(f"{one} {other}", f"when the {one} is slow", f"{one} of the {other} and its logs")
+    for i, (one, other) in enumerate(
+        (one, other)
+        for one in "cart invoice coupon ledger webhook parser lexer cache shard replica".split()
+        for other in "socket token schema widget canvas shader kernel mutex broker offset".split()
+    )
+}
+
+
+def told(shelf: Shelf, text: str) -> list[str]:
+    with shelf.reader() as reader:
+        return [hit.slug for hit in recall(reader, text, SHOP).hits]
+
+
+@pytest.mark.parametrize("pair", ["stdout/stderr", "setup/teardown", "json/xml", "origin/main"])
+def test_two_words_with_a_slash_between_them_are_no_path(shelf: Shelf, pair: str) -> None:
+    other = titled("Record the console of a build", "ci", f"Both {pair} go to one file, twice a day.")
+    shelf.keep({"console": other} | MANY)
+    assert told(shelf, f"The migration of our billing assistant loses {pair} on every second Tuesday") == []
+
+
+def test_a_path_of_one_folder_and_a_file_is_one(shelf: Shelf) -> None:
+    shelf.keep({"tax": titled("Round half up", "money", "In src/tax.py the total is rounded.")} | MANY)
+    assert told(shelf, "please look at src/tax.py") == ["tax"]
+
+
+def test_a_topic_that_any_request_may_name_is_told_in_a_small_memory_only() -> None:
+    assert not is_common_topic(2.8, 5)
+    assert is_common_topic(2.8, 2000)
+    assert not is_common_topic(6.0, 2000)
+
+
+def test_words_that_nobody_here_has_speak_against_a_hit(shelf: Shelf) -> None:
+    shelf.keep(MANY)
+    with shelf.reader() as reader:
+        alone = search(reader, "invoice mutex", SHOP).hits[0]
+        among = search(reader, "invoice mutex zebra quarry oboe lantern harbour thistle", SHOP).hits[0]
+    assert alone.slug == among.slug
+    assert among.score < alone.score
+    assert among.weak
+
+
+def test_what_a_small_memory_has_no_word_for_says_little() -> None:
+    words = [(5.0, 1), (5.0, 0), (5.0, 0)]
+    assert unknown_share(words, 5) < 0.05 < 0.5 < unknown_share(words, 2000)
+    assert unknown_share([], 10) == 0
+
+
+def test_one_more_skill_with_a_word_leaves_it_unknown_by_a_third() -> None:
+    assert unknown_share([(5.0, 1)], 10**9) == pytest.approx(1 / 3)
+
+
+def test_beside_what_is_told_less_will_do_but_a_coincidence_never() -> None:
+    for bar in (0.3, BAR, 0.8, 1.0):
+        assert COINCIDENCE < beside(bar) <= bar
+    assert beside(0.1) <= 0.1
+
+
+def test_a_weak_hit_is_told_beside_a_strong_one_and_never_alone(shelf: Shelf) -> None:
+    near: dict[str, Draft] = {
+        "strong": titled("Rotate the signing key of the gateway", "gateway key rotation", "Run rotate."),
+        "beside": titled("Renew the signing certificate", "certificates", "The gateway key stays."),
+    }
+    shelf.keep(near | MANY)
+    text = "the gateway needs its signing key rotated after the outage this morning"
+    with shelf.reader() as reader:
+        chance = {hit.slug: hit.score for hit in search(reader, text, SHOP).hits}
+        assert chance["strong"] > chance["beside"] > 0
+        between = chance["beside"] * 1.05
+        hits = recall(reader, text, SHOP, bar=between).hits
+        assert [hit.slug for hit in hits][:2] == ["strong", "beside"]
+        assert hits[1].weak
+        alone = recall(reader, text, SHOP, bar=min(1.0, chance["strong"] * 1.01))
+        assert alone.note is None
