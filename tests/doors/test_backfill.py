@@ -99,6 +99,23 @@ def test_what_is_no_transcript_is_skipped_with_the_reason(
     assert reason in skipped["reason"]
 
 
+def test_skipped_files_are_told_by_reason_and_by_name_where_it_is_asked_for(
+    honed: Honed, tmp_path: Path
+) -> None:
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_text('{"a": 1}', encoding="ascii")
+    (tmp_path / "empty.jsonl").touch()
+    told = honed("backfill", str(tmp_path)).out
+    assert "Skipped 2 files: " in told
+    assert "--verbose names each" in told
+    assert "a.json" not in told
+    assert f"Skipped {tmp_path / 'empty.jsonl'}: the file is empty" in told
+    told = honed("backfill", str(tmp_path), "--verbose").out
+    assert "a.json" in told
+    assert "b.json" in told
+    assert "files: " not in told
+
+
 def test_a_folder_or_a_pipe_in_a_transcripts_place_is_skipped(
     honed: Honed, tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

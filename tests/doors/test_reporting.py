@@ -171,6 +171,15 @@ def test_unmute_lifts_it_and_says_when_there_was_nothing_to_lift(honed: Honed, s
     assert honed("mute", skill.slug).code == 3  # the same caller, after the owner looked
 
 
+def test_the_owner_on_a_terminal_mutes_again_what_was_unmuted_the_same_day(
+    honed: Honed, skill: Skill, home: Path, shop: Path
+) -> None:
+    assert honed("mute", skill.slug).code == 0
+    assert honed("unmute", skill.slug).code == 0
+    told = at_terminal("mute", skill.slug, "--home", str(home), cwd=shop, typed=())
+    assert (told.code, "muted here until the owner looks" in told.screen) == (0, True)
+
+
 def test_what_the_owner_pinned_or_approved_no_agent_mutes(
     honed: Honed, home: Path, shop: Path, skill: Skill
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -233,3 +235,13 @@ def test_nothing_is_kept_where_nothing_is_given_or_where_the_owner_keeps_a_folde
     kept_out = honed("write", "a-rule", "--kind", "rule", "--title", "A rule", "--body", "Do.", cwd=shop)
     assert (kept_out.code, "kept out" in kept_out.err) == (3, True)
     assert honed("list", "--json").json == []
+
+
+def test_the_first_example_of_the_readme_works_in_an_empty_memory(honed: Honed) -> None:
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    block = re.search(r"With nothing learned yet.*?```sh\n(.*?)```", text, re.DOTALL)
+    assert block is not None
+    kept, asked, other = (shlex.split(line, comments=True)[1:] for line in block[1].strip().splitlines())
+    assert honed(*kept).code == 0
+    assert honed(*asked, "--json").json["hits"][0]["slug"] == kept[1]
+    assert honed(*other, "--json").json["note"] is None

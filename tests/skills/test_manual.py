@@ -56,6 +56,12 @@ def test_what_cannot_be_kept_is_refused_with_its_name(change: dict[str, object],
         draft_from_manual(given.pop("kind"), given.pop("title"), **given)  # type: ignore[arg-type]
 
 
+def test_a_step_is_kept_without_the_number_that_it_was_written_with() -> None:
+    steps = ["1. run make migrate", "2) 3. is no number", "- tag it", "10 retries at most", "-x stays"]
+    draft = draft_from_manual("procedure", "Release", steps=steps)
+    assert draft.steps == ("run make migrate", "3. is no number", "tag it", "10 retries at most", "-x stays")
+
+
 def test_the_same_text_has_the_same_fingerprint_up_to_case_space_and_counters() -> None:
     one = draft_from_manual("rule", "Keep 3 backups", body="of the  store")
     two = draft_from_manual("rule", "keep 12 backups", body="of the store")

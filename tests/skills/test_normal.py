@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from honed.patterns import compiled
+from honed.skills import normal
 from honed.skills.normal import fingerprint, normalise, plain, steady
 
 STEADY = [
@@ -105,3 +107,19 @@ def test_normalising_twice_changes_nothing(text: str) -> None:
     once = normalise(text)
     assert normalise(once) == once
     assert steady(steady(text)) == steady(text)
+
+
+_PIECES = st.sampled_from(
+    [
+        *("see /tmp/a1", "/home/ann/x", "/USERS/bo", "/root/y", "$TMPDIR/z", "%TEMP%\\q"),
+        *("c:\\users\\bo\\x", "abcdefab-abcd-abcd-abcd-abcdefabcdef", "deadbeef", "node", "md5:", "http"),
+        *("in ", "5 s", "8", ":", "v1.2"),
+    ]
+)
+
+
+@given(st.lists(_PIECES | st.text(max_size=6), max_size=8))
+def test_what_is_spared_the_search_holds_nothing_volatile(pieces: list[str]) -> None:
+    text = normal.plain("".join(pieces)).replace("\n", " ")
+    told = compiled(normal._TELL).search(text)
+    assert told or not compiled(normal._VOLATILE).search(text)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from honed.demo.scribe import ClaudeScribe
-from honed.sessions.model import Event
+from honed.sessions.model import Event, Request, Step
 from honed.sessions.reading import read_bytes
-from honed.verdict.tasks import split
+from honed.verdict.tasks import HANDFUL, HANDFUL_OUTPUT, split
 from tests.verdict.telling import Told
 
 
@@ -114,3 +114,20 @@ def test_what_was_read_is_judged_before_a_fault_of_reading_is_told() -> None:
     assert [next(tasks).verdict.kind for _ in range(2)] == ["verified", "verified"]
     with pytest.raises(OSError, match="the disk is gone"):
         next(tasks)
+
+
+def test_few_long_outputs_are_held_at_once() -> None:
+    read = []
+
+    def session() -> Iterator[Event]:
+        for number in range(HANDFUL):
+            read.append(number)
+            if number % 2 == 0:
+                yield Request(f"r{number}", f"where is {number}?", number, number)
+            else:
+                output = "x" * (HANDFUL_OUTPUT // 2)
+                yield Step(f"s{number}", "shell", "Bash", "ok", number, number, number, output=output)
+
+    first = next(split(session()))
+    assert first.requests[0].text == "where is 0?"
+    assert len(read) < HANDFUL // 2

@@ -127,6 +127,11 @@ def several(number: int, one: str) -> str:
     return f"{number} {one}{'' if number == 1 else 's'}"
 
 
+def verdict_told(verdict: str) -> str:
+    """A verdict where tasks are counted for people: "none" would read as no task."""
+    return "unproven" if verdict == "none" else verdict
+
+
 _CONTROLS = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Mapping
 
-from honed.cli.command import Command, Output, several
+from honed.cli.command import Command, Output, several, verdict_told
 from honed.errors import UnavailableError
 from honed.hooks.holding import SETTING
 from honed.memory import Memory
@@ -43,12 +43,11 @@ def _stats(options: Namespace, output: Output) -> int:
     }
     output.json(value)
     tasks = sum(stats.verdicts.values())
+    verdicts = {verdict_told(verdict): number for verdict, number in stats.verdicts.items()}
     told: dict[str, object] = {
         "skills": _skills_told(stats.skills),
         "kinds": _counts(stats.kinds),
-        "tasks": f"{tasks} in which something was changed or run: {_counts(stats.verdicts)}"
-        if tasks
-        else "none",
+        "tasks": f"{tasks} in which something was changed or run: {_counts(verdicts)}" if tasks else "none",
         "evidence": _counts(stats.evidence)
         + (" (from later sessions; the one that taught a skill is none)" if stats.evidence else ""),
         "projects": stats.projects,

@@ -6,16 +6,14 @@ import os
 import time
 from argparse import ArgumentParser, Namespace
 from collections import Counter
+from collections.abc import Sequence
 
 from honed import transcripts
 from honed.absorb import Absorbed
-from honed.cli.command import STOPPED, Command, Output, several
+from honed.cli.command import STOPPED, Command, Output, several, verdict_told
 from honed.cli.progress import Progress
 from honed.errors import UnavailableError, UsageError
 from honed.memory import Memory
-
-SHOWN = 20
-"""So many skipped files are named one by one."""
 
 
 def _backfill_arguments(parser: ArgumentParser) -> None:
@@ -28,6 +26,7 @@ def _backfill_arguments(parser: ArgumentParser) -> None:
         choices=transcripts.CLIENTS,
         help="only this client's folders",
     )
+    parser.add_argument("--verbose", action="store_true", help="name every file that was skipped")
     parser.add_argument("--since", metavar="DATE", help="only transcripts changed since this date (ISO-8601)")
 
 
@@ -62,6 +61,7 @@ def _backfill(options: Namespace, output: Output) -> int:
     seconds = time.monotonic() - started
     output.json(_figures(total, seconds, stopped) | {"passed_over": passed})
     _say(output, total, seconds)
+    _say_skipped(output, total.skipped, by_name=options.verbose)
     _say_passed_over(output, passed)
     if stopped:
         output.note("honed: stopped; what was read is stored, and the next backfill goes on from there")
@@ -131,12 +131,21 @@ def _say(output: Output, total: Absorbed, seconds: float) -> None:
     output.text(f"Skills: {', '.join(changes)}." if changes else "Nothing new was learned.")
     if total.untaught:
         output.text(f"{total.untaught} verified tasks taught nothing that was not known or worth a skill.")
-    for path, reason in total.skipped[:SHOWN]:
-        output.text(f"Skipped {path}: {reason}")
-    if len(total.skipped) > SHOWN:
-        output.text(f"Skipped {len(total.skipped) - SHOWN} more; --json lists them all.")
     if total.skipped_lines:
         output.text(f"Passed over {total.skipped_lines} lines that could not be read.")
+
+
+def _say_skipped(output: Output, skipped: Sequence[tuple[str, str]], *, by_name: bool) -> None:
+    """What was not read, and why: each reason once, unless every file is to be named."""
+    reasons = Counter(reason for _, reason in skipped)
+    for path, reason in skipped:
+        if by_name or reasons[reason] == 1:
+            output.text(f"Skipped {path}: {reason}")
+    grouped = [(reason, count) for reason, count in reasons.most_common() if count > 1 and not by_name]
+    for reason, count in grouped:
+        output.text(f"Skipped {count} files: {reason}")
+    if grouped:
+        output.text("--verbose names each of them.")
 
 
 def _say_tasks(output: Output, total: Absorbed) -> None:
@@ -144,7 +153,7 @@ def _say_tasks(output: Output, total: Absorbed) -> None:
     # Where nothing was changed or run there is nothing to judge: those are all of verdict "none".
     verdicts = Counter(total.verdicts)
     verdicts["none"] -= total.idle
-    told = ", ".join(f"{count} {kind}" for kind, count in verdicts.most_common() if count > 0)
+    told = ", ".join(f"{count} {verdict_told(kind)}" for kind, count in verdicts.most_common() if count > 0)
     left = [
         f"{count} {word}"
         for count, word in (

@@ -10,7 +10,7 @@ from argparse import ArgumentParser, Namespace
 from honed.caller import Author, Caller
 from honed.cli.command import Command, Output, here_of, project_argument, typed_text
 from honed.deciding import Where
-from honed.errors import UsageError
+from honed.errors import RefusedError, UsageError
 from honed.memory import Memory
 from honed.presence import agent_of, answer, at_terminal
 from honed.skills.model import Skill
@@ -20,6 +20,7 @@ OWNERS = {"owner_confirmed": True, "owner_rejected": False}
 RUNS = ("test_passed", "test_failed")
 """Kinds that the judge looks up in the transcript."""
 REPORT = "self_report"
+_DAY, _MOMENT = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"
 KINDS = (*RUNS, *OWNERS, REPORT)
 
 
@@ -72,9 +73,19 @@ def _reinforce(options: Namespace, output: Output) -> int:
 
 
 def _caller(memory: Memory, place: Where, occasion: str) -> Caller:
-    """Who calls without a terminal of their own: an agent, of no session but the occasion that it names."""
-    session = occasion or f"cli-{time.strftime('%Y-%m-%d', time.gmtime())}"
+    """Who calls: an agent of no session but the occasion that it names, else of the day; for the owner at a
+    terminal each moment is an occasion of its own."""
+    session = occasion or f"cli-{time.strftime(_DAY if _is_agent() else _MOMENT, time.gmtime())}"
     return memory.caller(Author(agent_of(os.environ) or "cli", session), place)
+
+
+def _is_agent() -> bool:
+    """Whether nobody sits at a terminal here: then the owner's unmuting holds for the rest of the day."""
+    try:
+        at_terminal("honed mute", sys.stderr, os.environ)
+    except RefusedError:
+        return True
+    return False
 
 
 def _strength(skill: Skill) -> dict[str, object]:
@@ -158,7 +169,10 @@ COMMANDS = {
     "unmute": Command(
         _unmute,
         _unmute_arguments,
-        description="Give a skill again that an agent muted. The session that muted it cannot do so again.",
+        description=(
+            "Give a skill again that an agent muted. The session that muted it cannot do so again; "
+            "you can, on a terminal."
+        ),
         example="honed unmute old-deploy-steps",
     ),
 }

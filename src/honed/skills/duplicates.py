@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from math import ceil
 
 from honed.skills import stopwords
@@ -121,14 +122,16 @@ def _text(draft: Draft) -> str:
 def _words(text: str) -> set[str]:
     """The words of ``text`` that carry meaning, without their endings; pairs of characters in CJK."""
     found: set[str] = set()
-    for word in _WORD.findall(normalise(text).replace("<n>", " ")):
-        if _DENSE.search(word):
-            found.update(word[at : at + 2] for at in range(max(1, len(word) - 1)))
-        elif word not in stopwords.ENGLISH:
-            found.add(_stem(word))
+    for line in text.split("\n"):  # most lines have nothing volatile, and are normalised at once
+        for word in _WORD.findall(normalise(line).replace("<n>", " ")):
+            if _DENSE.search(word):
+                found.update(word[at : at + 2] for at in range(max(1, len(word) - 1)))
+            elif word not in stopwords.ENGLISH:
+                found.add(_stem(word))
     return found
 
 
+@lru_cache(maxsize=1 << 16)
 def _stem(word: str) -> str:
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:

@@ -31,6 +31,7 @@ MOST_TAGS = 20
 LINE_LIMIT = 2000
 """Characters of a step, lesson, trigger, outcome or check."""
 
+_LISTED = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*\u2022])[ \t]+(?=\S)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -71,7 +72,7 @@ def draft_from_manual(
         kind=cast(Kind, kind),
         title=title,
         trigger=_line("trigger", trigger),
-        steps=tuple(_line("step", step, needed=True) for step in _few("steps", steps, MOST_STEPS)),
+        steps=tuple(_step(step) for step in _few("steps", steps, MOST_STEPS)),
         files=tuple(_file(path) for path in _few("files", files, MOST_FILES)),
         check=_line("check", check),
         outcome=_line("outcome", outcome),
@@ -87,6 +88,11 @@ def draft_from_manual(
     if kind == "procedure" and not (draft.steps or draft.body):
         raise UsageError("steps: a procedure says what to do; give at least one --steps, or a body")
     return redacted(draft, redactor)
+
+
+def _step(text: str) -> str:
+    """A step without the number or dash that it was written with: those who show it number it themselves."""
+    return _line("step", _LISTED.sub("", text, count=1), needed=True)
 
 
 def redacted(draft: Draft, redactor: Callable[[str], str]) -> Draft:

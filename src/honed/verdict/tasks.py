@@ -26,7 +26,9 @@ UNCHANGED = "nothing was changed, so there is nothing to prove"
 CHANGES_LIMIT = 5000
 """Steps, runs and changes kept of one task; more only moves the verdict, not the skill."""
 HANDFUL = 32
-"""Events that are read before they are judged: few, for each holds its whole output."""
+"""Events that are read before they are judged."""
+HANDFUL_OUTPUT = 1 << 20
+"""Characters of output in them, from which on no more are read first: each event holds its whole output."""
 
 
 @dataclass(slots=True)
@@ -77,12 +79,15 @@ def _by_handfuls(events: Iterable[Event]) -> Iterator[Event]:
     drives the other out of the processor's caches.  Should reading fail, what was read is judged first.
     """
     handful: list[Event] = []
+    held = 0
     try:
         for event in events:
             handful.append(event)
-            if len(handful) == HANDFUL:
+            held += len(event.output) if isinstance(event, Step) else 0
+            if len(handful) == HANDFUL or held >= HANDFUL_OUTPUT:
                 yield from handful
                 handful.clear()
+                held = 0
     except Exception:
         yield from handful
         raise
