@@ -1,6 +1,6 @@
 """Fuzzes what reads what others wrote: the shell reader, the summary parsers, the readers, every hook.
 
-``python -m bench.fuzz KIND [--seconds 600] [--seed 1]`` runs for that much CPU
+``python -m bench.fuzz KIND [--seconds 600] [--seed 1] [--engine atheris]`` runs for that much CPU
 time and prints how many inputs it tried, the slowest, and the first input that made anything raise.  Inputs
 are made by gluing and damaging pieces of real forms, so that they get past the first token.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -178,7 +179,11 @@ def main() -> None:
     parser.add_argument("kind", choices=sorted(KINDS))
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--engine", choices=("chance", "atheris"), default="chance")
     options = parser.parse_args()
+    if options.engine == "atheris":
+        argv = [sys.executable, "-m", "bench.fuzz_atheris", options.kind, str(options.seconds)]
+        sys.exit(subprocess.run(argv, check=False).returncode)  # in a process that has loaded nothing yet
     source, tried, slowest, worst = random.Random(options.seed), 0, 0.0, ""
     started = time.process_time()
     while time.process_time() - started < options.seconds:

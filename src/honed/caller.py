@@ -80,7 +80,7 @@ class Caller:
 
     def _in_quarantine(self, skill: Skill) -> bool:
         """Nobody is given what is in quarantine, by its name neither."""
-        return skill.archived and bool(quarantine_told(self._store.settings(), skill.id))
+        return bool(quarantine_told(self._store, skill))
 
     def skills(self, which: SkillFilter) -> Sequence[Skill]:
         """Those of ``which`` that hold here, the last changed first."""

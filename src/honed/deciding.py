@@ -300,7 +300,7 @@ class Deciding:
         return [skill for _, _, skill in sorted(ranked, key=lambda one: one[:2])]
 
     def _refuse_quarantined(self, skill: Skill) -> None:
-        why = quarantine_told(self._store.settings(), skill.id) if skill.archived else ""
+        why = quarantine_told(self._store, skill)
         if why:
             raise RefusedError(
                 f"{skill.slug} is in quarantine: it {why}. Read it and release it by `honed packs release "

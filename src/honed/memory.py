@@ -361,6 +361,12 @@ class Memory(Deciding, Owning, Tending):
         """All that the ledger keeps as settings, packs too."""
         return self._store.settings()
 
+    def quarantined(self, skill: Skill) -> str:
+        """Why a skill is in quarantine, in words; "" where it is in none."""
+        from honed.packs.record import quarantine_told
+
+        return quarantine_told(self._store, skill)
+
     def texts_of(self, member: Member) -> tuple[Skill, ...]:
         """The texts of a skill of a pack, as far as they are not forgotten; the skill's own first."""
         found = (self._store.skill(one) for one in member.ids)

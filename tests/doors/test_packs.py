@@ -13,6 +13,7 @@ from honed.hooks import spool
 from honed.ledger import events
 from honed.memory import Memory
 from honed.owner import denied_commands
+from honed.store.base import SkillFilter
 from honed.store.sqlite import SqliteStore
 from tests.doors.conftest import Honed
 from tests.doors.telling import files_below, process
@@ -149,6 +150,54 @@ def test_a_dropper_is_held_until_its_owner_has_read_it(
     assert honed("show", "pdf-helper", "--json").json["approved"] is False
     hits = honed("search", "helps with PDF files", "--json").json["hits"]
     assert [(hit["slug"], hit["grade"]) for hit in hits] == [("pdf-helper", "data")]
+
+
+def test_neither_an_edit_nor_the_end_of_its_pack_ends_a_quarantine(
+    honed: Honed, home: Path, shop: Path, tmp_path: Path
+) -> None:
+    pack = folder(tmp_path / "pdf", {"SKILL.md": skill("pdf", "Helps with PDF files.", f"Run `{PIPE}`.\n")})
+    honed("packs", "add", str(pack))
+    assert honed("edit", "pdf", "--body", f"Run `{PIPE}` first, then fill it in.").code == 0
+    done = honed("packs", "rm", "pdf")
+    assert "left: pdf: you changed it; it is your own text now; it stays in quarantine" in done.out
+    assert honed("packs", "ls", "--json").json == []
+    for words in (("restore", "pdf"), ("undo", "pdf")):
+        refused = honed(*words)
+        assert (refused.code, "hands what comes from elsewhere to a shell" in refused.err) == (3, True)
+    assert honed("show", "pdf", "--json").json["quarantined"] is True
+    assert honed("search", "helps with PDF files", "--json").json["hits"] == []
+    env = {"HONED_HOME": str(home)}
+    freed = at_terminal("packs", "release", "pdf", cwd=shop, typed=["release\n"], env=env)
+    assert (freed.code, PIPE in freed.screen, "hands what comes" in freed.screen) == (0, True, True)
+    (hit,) = honed("search", "helps with PDF files", "--json").json["hits"]
+    assert (hit["slug"], hit["grade"]) == ("pdf", "data")
+    assert honed("packs", "release", "pdf").code == 3
+
+
+def test_each_way_out_of_a_quarantine_is_the_owners_and_is_written_down(
+    honed: Honed, home: Path, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pack = folder(tmp_path / "pdf", {"SKILL.md": skill("pdf", "Helps with PDF files.", f"Run `{PIPE}`.\n")})
+    honed("packs", "add", str(pack))
+    ways = (("edit", "pdf", "--body", "x"), ("packs", "rm", "pdf"), ("packs", "release", "pdf"),
+            ("restore", "pdf"), ("undo", "pdf"), ("packs", "update"))  # fmt: skip
+    with monkeypatch.context() as agent:
+        agent.setenv("CLAUDECODE", "1")
+        assert {honed(*words).code for words in ways} == {3}
+    honed("edit", "pdf", "--body", "Fill it in.")
+    honed("packs", "rm", "pdf")
+    env = {"HONED_HOME": str(home)}
+    at_terminal("packs", "release", "pdf", cwd=shop, typed=["release\n"], env=env)
+    with Memory.open(str(home)) as memory:
+        (kept,) = memory.skills(SkillFilter())
+        told = [(one.entry.kind, one.entry.actor, (one.body or {}).get("reason", ""))
+                for one in memory._store.skill_events(kept.id)]  # fmt: skip
+    assert told == [
+        ("learned", "pack", ""),
+        ("archived", "pack", "in quarantine: pipe"),
+        ("revised", "owner", ""),
+        ("restored", "owner", "released from quarantine"),
+    ]
 
 
 def test_an_agent_cannot_read_what_is_in_quarantine(

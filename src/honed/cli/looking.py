@@ -11,7 +11,6 @@ from honed.ledger.drafts import draft_body
 from honed.ledger.history import Version
 from honed.ledger.model import Recorded
 from honed.memory import EVERY_STATE, Memory, Shown
-from honed.packs.record import quarantine_told
 from honed.skills.model import KINDS, Skill
 from honed.skills.outside import in_words
 from honed.skills.render import markdown
@@ -38,7 +37,7 @@ def _show(options: Namespace, output: Output) -> int:
         names = {row.id: row.name for row in memory.projects()}
         counted = memory.counters([shown.skill]).get(shown.skill.id, NEVER)
         strong = memory.strength(shown.skill)
-        held = quarantine_told(memory.settings_kept(), shown.skill.id)
+        held = memory.quarantined(shown.skill)
     value = skill_json(shown.skill, names) | {
         "strength": round(strong, 4),
         "evidence": _evidence_json(shown),

@@ -6,7 +6,8 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TextIO
 
 from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
 from honed.errors import NotFoundError, RefusedError, UsageError
@@ -18,6 +19,7 @@ from honed.packs.record import Member, Record, held
 from honed.packs.scan import Finding
 from honed.presence import answer, at_terminal
 from honed.recall.safe import visible
+from honed.skills.model import Skill
 from honed.store.receiving import NEVER, Counters
 
 REFUSED = RefusedError.exit_code
@@ -124,17 +126,11 @@ def _release(options: Namespace, output: Output) -> int:
     at_terminal("honed packs release", screen, os.environ)
     with Memory.open(options.home, existing=True) as memory:
         skill = memory.find(options.what, memory.named(options.project, here_of(options)))
-        found = held(memory.settings_kept(), skill.id)
-        if found is None:
+        why = memory.quarantined(skill)
+        if not why:
             raise NotFoundError(f"{skill.slug} is in no quarantine")
-        record, member = found
-        for one in memory.texts_of(member):
-            screen.write(f"\n{one.slug}\n")
-            for line in visible(full_text(one.draft))[0].splitlines():
-                screen.write(f"  | {line}\n")
-        screen.write("Found in it:\n")
-        for finding in member.found:
-            screen.write(f"  ! {visible(finding.told)[0]}\n")
+        found = held(memory.settings_kept(), skill.id)
+        _show_held(screen, memory.texts_of(found[1]) if found else (skill,), found[1] if found else None, why)
         if (
             answer("Type release to let agents be given it as data; anything else leaves it: ", screen)
             != "release"
@@ -142,11 +138,26 @@ def _release(options: Namespace, output: Output) -> int:
             output.json({"slug": skill.slug, "held": True})
             output.note(f"honed: {skill.slug} stays in quarantine")
             return REFUSED
-        folder = next(name for name, one in record.members.items() if one is member)
-        memory.packs().release(record, folder)
+        if found is None:
+            memory.packs().release_text(skill)
+        else:
+            record, member = found
+            memory.packs().release(
+                record, next(name for name, one in record.members.items() if one is member)
+            )
     output.json({"slug": skill.slug, "held": False})
     output.text(f"{skill.slug}: released. It is data; `honed trust {skill.slug}` makes it guidance.")
     return 0
+
+
+def _show_held(screen: TextIO, texts: Sequence[Skill], member: Member | None, why: str) -> None:
+    for one in texts:
+        screen.write(f"\n{one.slug}\n")
+        for line in visible(full_text(one.draft))[0].splitlines():
+            screen.write(f"  | {line}\n")
+    screen.write("Found in it:\n" if member else "Found in it when its pack brought it:\n")
+    for told in [finding.told for finding in member.found] if member else [why]:
+        screen.write(f"  ! {visible(told)[0]}\n")
 
 
 def _list(options: Namespace, output: Output) -> int:

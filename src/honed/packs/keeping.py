@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from honed.errors import NotFoundError, RefusedError, UsageError
 from honed.ledger import events, ids
@@ -16,7 +16,7 @@ from honed.ledger.drafts import content_hash
 from honed.ledger.history import full_text
 from honed.ledger.model import EventKind, NewEvent
 from honed.packs.files import Budget, Refused, digest, sound
-from honed.packs.record import PREFIX, Member, Record, records
+from honed.packs.record import HELD, PREFIX, Member, Record, records
 from honed.packs.scan import Finding
 from honed.packs.skills import PackSkill, in_scope, licence_of, taken
 from honed.packs.sources import Asked, asked, opened
@@ -27,6 +27,7 @@ from honed.store.base import Appended, Store
 
 ACTOR = "pack"
 GONE = "the pack does not hold it any more"
+MINE = "you changed it; it is your own text now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +49,13 @@ class Row:
     held: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Done:
     """What became of a pack: its record as it is now, a row a skill, and what was not taken."""
 
     record: Record
-    rows: list[Row] = field(default_factory=list)
-    refused: list[Refused] = field(default_factory=list)
+    rows: tuple[Row, ...] = ()
+    refused: tuple[Refused, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,25 @@ class _Pack:
     licence: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """What is to become of one text: its ``row``, and the event that ``brings`` it, if it is not known."""
+
+    row: Row
+    brings: NewEvent | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What one part of a pack comes to: ``events`` in their order, and a text a row."""
+
+    events: tuple[NewEvent, ...] = ()
+    texts: tuple[_Text, ...] = ()
+
+    def __add__(self, other: _Change) -> _Change:
+        return _Change(self.events + other.events, self.texts + other.texts)
+
+
 class Packs:
     """The packs of one memory.  ``entropy`` gives so many random bytes."""
 
@@ -74,7 +94,6 @@ class Packs:
         self._store = store
         self._redactor = redactor
         self._entropy = entropy
-        self._events: list[NewEvent] = []
 
     def known(self) -> list[Record]:
         """Every pack, by name."""
@@ -117,20 +136,20 @@ class Packs:
         return self._take(record, again=False, dry_run=dry_run)
 
     def remove(self, record: Record) -> list[Row]:
-        """Forget every text of a pack but those that its owner made their own."""
-        rows = []
-        self._events = []
+        """Forget every text of a pack but those that its owner made their own; of these, what was in
+        quarantine stays in it."""
+        rows, told = list[Row](), list[NewEvent]()
         for folder, member in record.members.items():
             for skill in self._texts(member):
                 if skill.draft.origin == "imported":
-                    self._events.append(events.by_hand("forgotten", skill.id, self._entropy(16)))
+                    told.append(events.by_hand("forgotten", skill.id, self._entropy(16)))
                     rows.append(Row(skill.slug, folder, "gone"))
                 else:
-                    rows.append(
-                        Row(skill.slug, folder, "left", why="you changed it; it is your own text now")
-                    )
-        self._events.append(events.configured(PREFIX + record.name, None, self._entropy(16)))
-        self._store.append(self._events)
+                    held = member.held and skill.archived
+                    why = f"{MINE}; it stays in quarantine" if held else MINE
+                    rows.append(Row(skill.slug, folder, "left", why=why, held=held))
+        told.append(events.configured(PREFIX + record.name, None, self._entropy(16)))
+        self._store.append(told)
         return rows
 
     def release(self, record: Record, folder: str) -> None:
@@ -147,6 +166,11 @@ class Packs:
         members = {**record.members, folder: replace(member, held=False)}
         told.append(self._configured(replace(record, members=members)))
         self._store.append(told)
+
+    def release_text(self, skill: Skill) -> None:
+        """End the quarantine of a text whose pack is gone; like ``release`` for the owner's door alone."""
+        why = {"reason": "released from quarantine"}
+        self._store.append([events.by_hand("restored", skill.id, self._entropy(16), why)])
 
     def _texts(self, member: Member) -> Iterator[Skill]:
         for one in member.ids:
@@ -170,150 +194,138 @@ class Packs:
             if why:
                 raise RefusedError(f"{record.address}: no skill of it can be taken: {why}")
             raise NotFoundError(f"{record.address}: there is no SKILL.md in it")
-        self._events = []
-        done = Done(record, refused=list(pack.refused))
         scope = "project" if record.project else "global"
-        members = dict(record.members)
+        members, whole = dict(record.members), _Change()
         for skill in pack.skills:
             known = members.get(skill.folder)
-            members[skill.folder] = self._member(in_scope(skill, scope), known, record, done)
+            members[skill.folder], change = self._member(in_scope(skill, scope), known, record)
+            whole += change
         here = {skill.folder for skill in pack.skills}
         unread = [one.path.removesuffix("/SKILL.md") for one in pack.refused]
         for folder, member in record.members.items():
             if folder not in here and folder not in unread and not member.gone:
-                members[folder] = self._put_away(folder, member, done)
+                members[folder], change = self._put_away(folder, member)
+                whole += change
         hashes = {folder: member.hash for folder, member in members.items() if not member.gone}
         changed = replace(
             record, commit=pack.commit, licence=pack.licence, hash=digest(hashes), members=members, at=""
         )
+        rows, refused = tuple(text.row for text in whole.texts), tuple(pack.refused)
         if replace(record, at="") == changed:
-            done.record = record
-            return done
-        done.record = replace(changed, at=self._store.now())
-        if not dry_run:
-            self._keep(done, again=again)
-        return done
+            return Done(record, rows, refused)
+        changed = replace(changed, at=self._store.now())
+        if dry_run:
+            return Done(changed, rows, refused)
+        return self._keep(Done(changed, rows, refused), whole, again=again)
 
-    def _member(self, skill: PackSkill, known: Member | None, record: Record, done: Done) -> Member:
-        """One skill as it is from now on; adds its events, and its row to ``done``."""
+    def _member(self, skill: PackSkill, known: Member | None, record: Record) -> tuple[Member, _Change]:
+        """One skill as it is from now on, and what that takes."""
         if known is not None and known.hash == skill.hash and not known.gone:
             main = self._store.skill(known.id)
             slug = main.slug if main else skill.slug
-            done.rows.append(Row(slug, skill.folder, "same", known.found, held=known.held))
-            return known
+            return known, _row(Row(slug, skill.folder, "same", known.found, held=known.held))
         held = bool(skill.findings)
         if held and known is not None and (approved := self._approved(known)):
             why = "its new text would be held, so it was not taken; the one that you approved stays in use"
-            done.rows.append(Row(approved.slug, skill.folder, "left", skill.findings, why=why, held=True))
-            return known
-        reason = "in quarantine: " + "; ".join(sorted({one.kind for one in skill.findings}))
+            return known, _row(Row(approved.slug, skill.folder, "left", skill.findings, why=why, held=True))
+        findings = tuple(replace(one, excerpt=self._redactor(one.excerpt)) for one in skill.findings)
         before = known or Member("", "")
-        own = self._text(before.id, skill.slug, skill.draft, record, skill.folder, done)
-        references = {
-            one.path: self._text(
-                before.references.get(one.path, ""),
-                f"{skill.slug}-{_stem(one.path)}",
-                one.draft,
-                record,
-                one.path,
-                done,
-            )
-            for one in skill.references
-        }
+        told = Row(skill.slug, skill.folder, "new", findings, held=held)
+        own, whole = self._text(before.id, skill.draft, record, told)
+        references = dict[str, str]()
+        for one in skill.references:
+            row = Row(f"{skill.slug}-{_stem(one.path)}", one.path, "new")
+            known_id = before.references.get(one.path, "")
+            references[one.path], change = self._text(known_id, one.draft, record, row)
+            whole += change
         for path, gone in before.references.items():
             if path not in references:
-                self._flag("archived", gone, GONE)
-        findings = tuple(replace(one, excerpt=self._redactor(one.excerpt)) for one in skill.findings)
-        done.rows[:] = [
-            replace(row, findings=findings, held=held) if row.folder == skill.folder else row
-            for row in done.rows
-        ]
-        for one in (own, *references.values()):
+                whole += self._flag("archived", gone, GONE)
+        reason = HELD + "; ".join(sorted({one.kind for one in findings}))
+        for text in (own, *references.values()):
             if held:
-                self._flag("archived", one, reason)
+                whole += self._flag("archived", text, reason)
             elif known is not None and (known.held or known.gone):
-                self._flag("restored", one, "nothing is found in it any more")
+                whole += self._flag("restored", text, "nothing is found in it any more")
         found = tuple(replace(one, excerpt="") for one in findings)
-        return Member(own, skill.hash, references, skill.scripts, found, held)
+        return Member(own, skill.hash, references, skill.scripts, found, held), whole
 
-    def _text(self, known_id: str, slug: str, draft: Draft, record: Record, folder: str, done: Done) -> str:
-        """The events that make ``draft`` a text of the pack; returns the id of its skill."""
+    def _text(self, known_id: str, draft: Draft, record: Record, row: Row) -> tuple[str, _Change]:
+        """What makes ``draft`` a text of the pack, and the id of its skill; ``row`` is of a new one."""
         clean = redacted(draft, self._redactor)
         known = self._store.skill(known_id) if known_id else None
         if known is None or known.state == "deleted":
             new_id = ids.random_id("sk_", self._entropy(10))
             extra = {"pack": record.name}
-            self._events.append(
-                events.written(
-                    new_id, record.project, slug, clean, self._entropy(16), actor=ACTOR, extra=extra
-                )
+            brings = events.written(
+                new_id, record.project, row.slug, clean, self._entropy(16), actor=ACTOR, extra=extra
             )
-            done.rows.append(Row(slug, folder, "new"))
-            return new_id
+            return new_id, _Change((brings,), (_Text(row, brings),))
+        row = replace(row, slug=known.slug)
         if known.draft.origin != "imported":
-            done.rows.append(Row(known.slug, folder, "left", why="you changed it; it is your own text now"))
-        elif known.content_hash != content_hash(clean):
-            self._events.append(
-                events.revised(
-                    known.id,
-                    clean,
-                    self._entropy(16),
-                    reason=f"update of the pack {record.name}",
-                    actor=ACTOR,
-                )
-            )
-            diff = _diff(known.draft, clean)
-            done.rows.append(Row(known.slug, folder, "changed", (), diff, bool(known.approved_hash)))
-        return known.id
+            return known.id, _row(replace(row, what="left", why=MINE))
+        if known.content_hash == content_hash(clean):
+            return known.id, _Change()
+        reason = f"update of the pack {record.name}"
+        event = events.revised(known.id, clean, self._entropy(16), reason=reason, actor=ACTOR)
+        diff = _diff(known.draft, clean)
+        row = replace(row, what="changed", diff=diff, waits=bool(known.approved_hash))
+        return known.id, _Change((event,), (_Text(row),))
 
-    def _put_away(self, folder: str, member: Member, done: Done) -> Member:
+    def _put_away(self, folder: str, member: Member) -> tuple[Member, _Change]:
+        whole = _Change()
         for skill in self._texts(member):
             if skill.draft.origin == "imported":
-                self._flag("archived", skill.id, GONE)
-                done.rows.append(Row(skill.slug, folder, "gone", waits=bool(skill.approved_hash)))
-        return replace(member, gone=True)
+                whole += self._flag("archived", skill.id, GONE)
+                whole += _row(Row(skill.slug, folder, "gone", waits=bool(skill.approved_hash)))
+        return replace(member, gone=True), whole
 
-    def _flag(self, kind: EventKind, skill: str, reason: str) -> None:
+    def _flag(self, kind: EventKind, skill: str, reason: str) -> _Change:
         """Put a text of the pack out of use, or back; what its owner made their own stays as it is."""
         known = self._store.skill(skill)
         wanted = kind == "archived"
         mine = known is not None and known.archived != wanted and known.draft.origin == "imported"
-        if mine or (wanted and known is None):
-            self._events.append(
-                events.by_hand(kind, skill, self._entropy(16), {"reason": reason}, actor=ACTOR)
-            )
+        if not (mine or (wanted and known is None)):
+            return _Change()
+        return _Change((events.by_hand(kind, skill, self._entropy(16), {"reason": reason}, actor=ACTOR),))
 
-    def _keep(self, done: Done, *, again: bool) -> None:
+    def _keep(self, done: Done, whole: _Change, *, again: bool) -> Done:
         """Write it all at once; what the ledger refuses (a text that was forgotten here) is told."""
-        told = [*self._events, self._configured(done.record)]
-        outcomes = self._store.append(told, same_text=True, again=again)
-        by_id = {
-            event.subject: outcome
-            for event, outcome in zip(told, outcomes, strict=True)
-            if event.kind == "learned"
+        told = [*whole.events, self._configured(done.record)]
+        outcomes = {
+            event.id: outcome
+            for event, outcome in zip(
+                told, self._store.append(told, same_text=True, again=again), strict=True
+            )
         }
-        refused = {subject: outcome for subject, outcome in by_id.items() if outcome.status == "refused"}
-        if refused:
-            members = {f: m for f, m in done.record.members.items() if m.id not in refused}
-            done.record = replace(done.record, members=members)
-            self._store.append([self._configured(done.record)])
-        self._tell_slugs(done, by_id)
+        lost = {
+            text.brings.subject
+            for text in whole.texts
+            if text.brings is not None and outcomes[text.brings.id].status == "refused"
+        }
+        record = done.record
+        if lost:
+            record = replace(
+                record, members={folder: m for folder, m in record.members.items() if m.id not in lost}
+            )
+            self._store.append([self._configured(record)])
+        rows = tuple(
+            text.row if text.brings is None else _kept(text.row, outcomes[text.brings.id])
+            for text in whole.texts
+        )
+        refused = tuple(Refused(row.folder or row.slug, row.why) for row in rows if row.what == "refused")
+        return Done(record, rows, done.refused + refused)
 
-    def _tell_slugs(self, done: Done, outcomes: dict[str, Appended]) -> None:
-        """Rows by the slugs that the store gave, and without those that it refused."""
-        waiting = iter(outcomes.values())
-        rows = []
-        for row in done.rows:
-            outcome = next(waiting) if row.what == "new" else None
-            if outcome is None:
-                rows.append(row)
-            elif outcome.status == "refused":
-                why = f"{outcome.reason}; `--again` takes it in again"
-                rows.append(replace(row, what="refused", why=why, held=False))
-                done.refused.append(Refused(row.folder or row.slug, why))
-            else:
-                rows.append(replace(row, slug=outcome.slug))
-        done.rows = rows
+
+def _row(row: Row) -> _Change:
+    return _Change(texts=(_Text(row),))
+
+
+def _kept(row: Row, outcome: Appended) -> Row:
+    """The row of a new text by the slug that the store gave it, or as one that it refused."""
+    if outcome.status == "refused":
+        return replace(row, what="refused", why=f"{outcome.reason}; `--again` takes it in again", held=False)
+    return replace(row, slug=outcome.slug)
 
 
 def _read(record: Record) -> _Pack:

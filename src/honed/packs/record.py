@@ -6,12 +6,17 @@ findings only, never a text.  Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from honed.ledger.model import Recorded
 from honed.packs.scan import KINDS, Finding
+from honed.skills.model import Skill
+from honed.store.base import Store
 
 PREFIX = "pack:"
+HELD = "in quarantine: "
+"""How the reason begins for which a text was put out of use; the kinds of what was found follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +136,25 @@ def held(settings: Mapping[str, object], skill: str) -> tuple[Record, Member] | 
     return None
 
 
-def quarantine_told(settings: Mapping[str, object], skill: str) -> str:
-    """Why a skill is in quarantine, in words; "" where it is in none."""
-    found = held(settings, skill)
-    return "; ".join(one.told for one in found[1].found) if found else ""
+def quarantine_told(store: Store, skill: Skill) -> str:
+    """Why a skill is in quarantine, in words; "" where it is in none.
+
+    A text stays in it when its pack goes, and when its owner edits it: its own history says so then.
+    """
+    if not skill.archived:
+        return ""
+    found = held(store.settings(), skill.id)
+    if found is not None:
+        return "; ".join(one.told for one in found[1].found)
+    return put_away_for(store.skill_events(skill.id))
+
+
+def put_away_for(history: Iterable[Recorded]) -> str:
+    """What was found in a text that was put into quarantine and never released, by its own events; "" for
+    any other one."""
+    last = ""
+    for event in history:
+        if event.entry.kind in ("archived", "restored"):
+            last = str((event.body or {}).get("reason") or "") if event.entry.kind == "archived" else ""
+    kinds = last.removeprefix(HELD).split("; ") if last.startswith(HELD) else []
+    return "; ".join(KINDS[kind] for kind in kinds if kind in KINDS)
