@@ -208,7 +208,7 @@ def test_the_owners_dial_withholds_what_is_not_proven(honed: Honed) -> None:
     honed("config", "set", "deliver", "proven")
     told = honed("recall", "Round half up, always", "--json").json
     assert (told["note"], [row["slug"] for row in told["withheld"]]) == (None, ["one"])
-    assert "Not given: one" in honed("recall", "Round half up, always").out
+    assert "Not given: `one`" in honed("recall", "Round half up, always").out
 
 
 def test_the_bar_and_the_budget_are_the_owners_to_move(honed: Honed) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -208,6 +209,28 @@ def test_the_check_of_a_file_is_told_before_it_is_changed(learned: Shop, tool: s
     told = learned.told("pre-tool", tool_name=tool, tool_input={field: path})
     assert "Check: `uv run pytest`" in told
     assert learned.fire("pre-tool", tool_name="Edit", tool_input={"file_path": path}) == {}
+
+
+@pytest.mark.parametrize(
+    ("origin", "said"),
+    [
+        ("imported", "Check: `make audit` (imported, not seen to pass here)"),
+        ("agent", "Check: `make audit` (an agent's word, not seen to pass here)"),
+        ("owner", "Check: `make audit` (not seen to pass here)"),
+    ],
+)
+def test_before_an_edit_a_check_that_others_tell_of_is_said_to_be_theirs(
+    shop: Shop, origin: Any, said: str
+) -> None:
+    with Memory.open(str(shop.home)) as memory:
+        told = draft_from_manual(
+            "lesson", "Audit the ledger", body="Audit it.", check="make audit", files=["shop/ledger.py"]
+        )
+        memory.write("audit", replace(told, origin=origin), cwd=str(shop.project), force=True)
+    path = str(shop.project / "shop" / "ledger.py")
+    given = shop.told("pre-tool", tool_name="Edit", tool_input={"file_path": path})
+    assert said in given
+    assert "passed after" not in given
 
 
 def test_the_files_of_a_codex_patch_are_known(learned: Shop) -> None:

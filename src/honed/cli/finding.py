@@ -92,8 +92,10 @@ def _recall(options: Namespace, output: Output) -> int:
 
 
 def _say_withheld(found: Recalled, output: Output) -> None:
+    from honed.recall.safe import code
+
     for slug, reason in found.withheld:
-        output.text(f"Not given: {slug} ({reason})")
+        output.text(f"Not given: {code(slug)} ({reason})")
 
 
 def _nearest(options: Namespace) -> Sequence[Hit]:

@@ -33,7 +33,7 @@ def before_command(reader: Reader, fired: Fired) -> Found:
     """Skills that know how a command of this line went wrong, with what to do instead."""
     said = _commands(fired.command)
 
-    def lines(draft: Mapping[str, object]) -> list[str]:
+    def lines(draft: Mapping[str, object], _: Facts) -> list[str]:
         return [
             pitfall_line(pitfall)
             for pitfall in _pitfalls(draft)
@@ -54,17 +54,28 @@ def before_edit(reader: Reader, fired: Fired, given: Container[str] = (), delive
     named = {_relative(path, place.root or place.cwd, fired.cwd) for path in fired.paths}
     keys = [path_suffixes(path)[-1][1] for path in named if path]
 
-    def lines(draft: Mapping[str, object]) -> list[str]:
+    def lines(draft: Mapping[str, object], facts: Facts) -> list[str]:
         files = draft.get("files")
         paths = (
             {file.get("path") for file in files if isinstance(file, dict)} if isinstance(files, list) else ()
         )
         if not named.intersection(paths):
             return []
-        check = [] if code(str(draft.get("check") or "")) in told else check_line(draft)
+        check = [] if code(str(draft.get("check") or "")) in told else _check_lines(draft, facts)
         return [*check, *(pitfall_line(pitfall) for pitfall in _pitfalls(draft)[:2])]
 
     return _found(reader, fired, "", keys, lines)
+
+
+def _check_lines(draft: Mapping[str, object], facts: Facts) -> list[str]:
+    """The check of a skill; of one that honed did not learn itself, whose word it is and what came of it."""
+    if facts.origin == "derived":
+        return list(check_line(draft))
+    times = facts.confirmed
+    seen = f"passed here in {times} session{'' if times == 1 else 's'}" if times else "not seen to pass here"
+    whose = {"imported": "imported", "agent": "an agent's word"}.get(facts.origin, "")
+    said = ", ".join(word for word in (whose, seen) if word)
+    return [f"{line} ({said})" for line in check_line(draft, seen=False)]
 
 
 def _told_at_the_start(reader: Reader, project: str, given: Container[str], deliver: str) -> str:
@@ -84,7 +95,7 @@ def after_failure(reader: Reader, fired: Fired, output: str) -> Found:
     if error is None or error.transient:
         return ()
 
-    def lines(draft: Mapping[str, object]) -> list[str]:
+    def lines(draft: Mapping[str, object], _: Facts) -> list[str]:
         return [
             pitfall_line(pitfall) for pitfall in _pitfalls(draft) if pitfall.get("signature") == error.text
         ]
@@ -125,7 +136,7 @@ def _found(
     fired: Fired,
     kind: str,
     keys: Iterable[str],
-    lines: Callable[[Mapping[str, object]], Sequence[str]],
+    lines: Callable[[Mapping[str, object], Facts], Sequence[str]],
 ) -> Found:
     """Skills of the project and the global ones that have one of ``keys``, the strongest first, with
     what ``lines`` makes of their drafts."""
@@ -141,7 +152,7 @@ def _found(
         reader.facts(list(rows)[:_LIMIT]).values(),
         key=lambda one: (-one.confirmed, one.id),
     )
-    told = [(one, lines(_draft(one))) for one in facts]
+    told = [(one, lines(_draft(one), one)) for one in facts]
     return [(one, said) for one, said in told if said]
 
 
