@@ -14,7 +14,8 @@ Settings, honed's own too, are chosen on some streams and measured, with --held-
   streams of each repository, with the same fixes and with no need, and so no use, in common.
 - Without either the streams are generated.
 
-    [HONED_CHANGELOGS=... | HONED_RETRIEVAL=...] python -m bench.replay [--held-back] [--picture FILE]
+    [HONED_CHANGELOGS=... | HONED_RETRIEVAL=...] python -m bench.replay [--held-back] [--ablations]
+        [--picture FILE]
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ from __future__ import annotations
 import argparse
 import os
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from bench import changelogs
-from bench.forgetting import FLOOR, MODELS, OURS, Model, Remembered
+from bench.forgetting import ABLATIONS, FLOOR, MODELS, OURS, Known, Model, Remembered
 from bench.machine import heading
 from bench.pictures import Line, chart
 from bench.streams import Stream, generated_stream, real_streams
@@ -37,6 +40,8 @@ DEV_SEEDS, TEST_SEEDS = (0, 10, 11), (1, 2)
 BUDGETS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """Shares of the stream."""
 SHOWN = (0.02, 0.05, 0.1, 0.2, 0.4)
+ROUGHLY = (0.05, 0.2, 0.5)
+"""Budgets that settings are chosen by."""
 GIVEN = 3
 DRAWS = 1000
 """Of needs, for the intervals."""
@@ -83,26 +88,37 @@ def replayed(
     stream: Stream, remembered: Remembered, unit: float, budgets: Sequence[float] = BUDGETS
 ) -> Curve:
     """What a model keeps of a stream, over ``budgets``; a day of the stream counts as ``unit`` days."""
+    return Curve(tuple(_retained(stream, remembered, unit, budgets)))
+
+
+def _retained(
+    stream: Stream, remembered: Remembered, unit: float, budgets: Sequence[float]
+) -> Iterator[tuple[float, ...]]:
     size = len(stream.pieces)
-    rooms = (max(1, round(share * size)) for share in budgets)
-    return Curve(tuple(tuple(_kept(stream, remembered, unit, room)) for room in rooms))
+    for share in budgets:
+        yield tuple(_kept(stream, remembered, unit, max(1, round(share * size))))
 
 
 def _kept(stream: Stream, remembered: Remembered, unit: float, room: int) -> Iterator[float]:
     files = {piece.key: piece.files for piece in stream.pieces}
-    active: dict[str, tuple[float, list[float]]] = {}
+    active: dict[str, Known] = {}
     for piece in stream.pieces:
         now = piece.at * unit
+        touched = [key for key in active if not piece.files.isdisjoint(files[key])]
         if piece.needs:
-            found = sorted(key for key in piece.needs if key in active)
+            found = [key for key in touched if key in piece.needs]
             yield len(found) / len(piece.needs)
-            found.sort(key=lambda key: (-_alike(files[key], piece.files), -active[key][0]))
+            found.sort(key=lambda key: (-_alike(files[key], piece.files), -active[key].learned, key))
             for key in found[:GIVEN]:
-                active[key][1].append(now)
-        active[piece.key] = (now, [])
+                active[key].uses.append(now)
+        for key in touched:
+            known = active[key]
+            known.touched.append(now)
+            known.worked |= dict.fromkeys(files[key] & piece.files, now)
+        active[piece.key] = Known(now, worked=dict.fromkeys(piece.files, now))
         if len(active) > room:
             later = now + unit * stream.step / 2
-            del active[min(active, key=lambda key: (remembered(*active[key], later), active[key][0]))]
+            del active[min(active, key=lambda key: (remembered(active[key], later), active[key].learned))]
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:
@@ -121,6 +137,13 @@ class Tuned:
         """Its curve on a stream."""
         return replayed(stream, self.model.make(self.setting), self.unit)
 
+    def roughly(self, streams: Sequence[Stream]) -> float:
+        """What is kept at ``ROUGHLY``, over the needs of all streams: enough to choose a setting by."""
+        shares: list[float] = []
+        for stream in streams:
+            shares += chain(*_retained(stream, self.model.make(self.setting), self.unit, ROUGHLY))
+        return _mean(shares)
+
 
 def area_over(curves: Sequence[Curve]) -> float:
     """The area over the needs of all streams."""
@@ -132,49 +155,54 @@ def tuned(model: Model, streams: Sequence[Stream]) -> Tuned:
     choices = [Tuned(model, setting, unit) for setting in model.settings for unit in model.units]
     if len(choices) == 1:
         return choices[0]
-    return max(choices, key=lambda choice: area_over([choice.over(stream) for stream in streams]))
+    return max(choices, key=lambda choice: choice.roughly(streams))
 
 
-def interval(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, float]:
-    """95 % of the mean paired difference, by drawing needs again."""
+def interval(
+    streams: Sequence[Stream], ours: Sequence[Curve], theirs: Sequence[Curve]
+) -> tuple[float, float]:
+    """95 % of the mean paired difference over needs, by drawing again projects and of each its needs."""
     rng = random.Random(5)
-    differences = [one - other for one, other in zip(ours, theirs, strict=True)]
-    means = sorted(_mean(rng.choices(differences, k=len(differences))) for _ in range(DRAWS))
+    projects: dict[str, list[float]] = {}
+    for stream, one, other in zip(streams, ours, theirs, strict=True):
+        told = projects.setdefault(stream.name.split("/")[0], [])
+        told += [here - there for here, there in zip(one.areas, other.areas, strict=True)]
+    known = list(projects.values())
+    means = []
+    for _ in range(DRAWS):
+        drawn = [rng.choices(needs, k=len(needs)) for needs in rng.choices(known, k=len(known))]
+        means.append(sum(map(sum, drawn)) / sum(map(len, drawn)))
+    means.sort()
     return means[int(0.025 * DRAWS)], means[int(0.975 * DRAWS)]
+
+
+def _over_needs(curves: Sequence[Curve], of: Callable[[Curve], float]) -> float:
+    weights = [len(curve.areas) for curve in curves]
+    return sum(of(curve) * weight for curve, weight in zip(curves, weights, strict=True)) / sum(weights)
 
 
 def report(held_back: Sequence[Stream], choices: Sequence[Tuned]) -> dict[str, list[Curve]]:
     """Print each model's areas on the streams that nothing was chosen on; returns the curves."""
-    curves = {choice.model.name: [choice.over(stream) for stream in held_back] for choice in choices}
-    everything = [1.0] * len(BUDGETS)
+    everything = _area([1.0] * len(BUDGETS))
     columns = "".join(f"{f'{budget:.0%}':>7}" for budget in SHOWN)
-    print(f"\n{'':27}{'area':>7}{'(helped)':>9}{columns}   honed's area is more by (95 %)")
-    print(f"{'keep all (ceiling)':27}{_area(everything):7.4f}{_area(everything):9.4f}")
-    ours = [area for curve in curves[OURS] for area in curve.areas]
+    print(f"\n{'':32}{'area':>7}{'(helped)':>9}{columns}   honed's area is more by (95 %); in streams of all")
+    print(f"{'keep all (ceiling)':32}{everything:7.4f}{everything:9.4f}", flush=True)
+    curves: dict[str, list[Curve]] = {}
     for choice in choices:
-        known = curves[choice.model.name]
-        theirs = [area for curve in known for area in curve.areas]
-        weights = [len(curve.areas) for curve in known]
-        helped = sum(curve.helped * weight for curve, weight in zip(known, weights, strict=True)) / sum(
-            weights
-        )
-        shares = [
-            sum(curve.at(budget) * weight for curve, weight in zip(known, weights, strict=True))
-            / sum(weights)
-            for budget in SHOWN
-        ]
-        low, high = interval(ours, theirs)
-        more = (
-            ""
-            if choice.model.name == OURS
-            else f"   {_mean(ours) - _mean(theirs):+.4f} ({low:+.4f} .. {high:+.4f})"
-        )
-        print(
-            f"{choice.model.name:27}{_mean(theirs):7.4f}{helped:9.4f}"
-            + "".join(f"{share:7.3f}" for share in shares)
-            + more
-        )
-        print(" " * 27 + ", ".join(f"{s.name} {c.area:.4f}" for s, c in zip(held_back, known, strict=True)))
+        name = choice.model.name
+        known = curves[name] = [choice.over(stream) for stream in held_back]
+        ours = curves[OURS]
+        shares = (_over_needs(known, partial(Curve.at, budget=budget)) for budget in SHOWN)
+        line = f"{name:32}{area_over(known):7.4f}{_over_needs(known, lambda curve: curve.helped):9.4f}"
+        line += "".join(f"{share:7.3f}" for share in shares)
+        if name != OURS:
+            low, high = interval(held_back, ours, known)
+            more = sum(one.area > other.area for one, other in zip(ours, known, strict=True))
+            line += f"   {area_over(ours) - area_over(known):+.4f} ({low:+.4f} .. {high:+.4f})"
+            line += f"; {more} of {len(held_back)}"
+        print(line)
+        told = (f"{s.name} {c.area:.4f}" for s, c in zip(held_back, known, strict=True))
+        print(f"    {', '.join(told)}", flush=True)
     return curves
 
 
@@ -182,14 +210,7 @@ def picture(curves: dict[str, list[Curve]]) -> str:
     """The retained share over the budget as SVG."""
     lines = []
     for name, known in curves.items():
-        weights = [len(curve.areas) for curve in known]
-        points = [
-            (
-                budget,
-                sum(c.at(budget) * weight for c, weight in zip(known, weights, strict=True)) / sum(weights),
-            )
-            for budget in BUDGETS
-        ]
+        points = [(budget, _over_needs(known, partial(Curve.at, budget=budget))) for budget in BUDGETS]
         lines.append(Line(name, [(0.0, 0.0), *points]))
     return chart(lines, "budget, as a share of all skills", "share of needed work that is still active")
 
@@ -215,6 +236,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--picture", type=Path, help="write the curves of the held-back streams as SVG")
     parser.add_argument("--held-back", action="store_true", help="measure on what nothing is chosen on")
+    parser.add_argument("--ablations", action="store_true", help="also with and without work on the files")
     options = parser.parse_args()
     ground, held_back = _streams(held_back=options.held_back)
     print(heading("Replay of forgetting: share of needed work that is still active, by budget"))
@@ -222,17 +244,20 @@ def main() -> None:
         print(
             f"{what} {', '.join(f'{s.name} ({sum(bool(p.needs) for p in s.pieces)} needs)' for s in streams)}"
         )
-    choices = [tuned(model, ground) for model in MODELS]
+    models = (*MODELS, *ABLATIONS) if options.ablations else MODELS
+    choices = [tuned(model, ground) for model in models]
     for choice in choices:
-        print(f"  {choice.model.name}: setting {choice.setting:g}, {choice.unit:g} days a fix")
+        print(f"  {choice.model.name}: setting {choice.setting:g}, a day counts as {choice.unit:g}")
     if not any("FSRS" in model.name for model in MODELS):
         print("  FSRS is left out: its library is not here (pip install 'honed[bench]')")
     curves = report(held_back, choices)
-    beaten = [name for name in curves if name not in (OURS, FLOOR)]
+    beaten = [model.name for model in MODELS if model.name not in (OURS, FLOOR)]
     best = max(beaten, key=lambda name: area_over(curves[name]))
     print(f"\nnext best: {best}")
     if options.picture:
-        options.picture.write_text(picture(curves), encoding="utf-8")
+        options.picture.write_text(
+            picture({model.name: curves[model.name] for model in MODELS}), encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

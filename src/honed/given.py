@@ -6,16 +6,20 @@ its id follows from task, step and kind, so the same run counts once however oft
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from itertools import islice
 
 from honed.applied import Proof, digests, is_applied, proof_of, written_lines
 from honed.errors import NotFoundError, RefusedError
 from honed.hooks.spool import name_of
 from honed.ledger import events
+from honed.ledger.canonical import parse_instant
+from honed.ledger.curve import MOST_PLACES
 from honed.ledger.fold import fold_skill
-from honed.ledger.model import NewEvent
+from honed.ledger.model import NewEvent, Recorded
+from honed.ledger.weights import PLACE_WORKED, places_of
 from honed.sessions.reading import UnknownTranscriptError, read
 from honed.skills.model import Skill
 from honed.skills.places import relative
@@ -33,6 +37,10 @@ LINES = 200
 """Lines of a change that are looked at for knowing its commit again."""
 MOST_FILES, MOST_SKILLS = 8, 16
 """Changed files of a task that are looked at for suspended skills, and skills of each."""
+MOST_AT_PLACE = 64
+"""Skills of a file of which it is kept that work went on there."""
+ONCE = timedelta(days=1)
+"""Work on the same files within this time is told once."""
 OUTCOMES = {"test_passed": "verified", "test_failed": "failed"}
 
 
@@ -72,6 +80,17 @@ def brought_back(task: Task, store: Store, project: str, root: str | None) -> It
     A suspended skill is given to nobody, so this is how it comes back: by work on its files and its check.
     """
     seen = set(task.notes_given)
+    for path in changed_files(task, root)[:MOST_FILES]:
+        for skill in store.about_file(project, path, MOST_SKILLS):
+            if skill.state == "suspended" and skill.id not in seen:
+                proof = proof_of(task, skill, root)
+                if proof is not None and proof.kind == "test_passed":
+                    yield Given(skill.id, True, proof)
+            seen.add(skill.id)
+
+
+def changed_files(task: Task, root: str | None) -> list[str]:
+    """The files of code that ``task`` changed, relative to ``root``, each once."""
     folders = {step.id: step.cwd for step in task.steps}
     changed = [
         relative(file.path, cwd=folders.get(change.step_id) or task.session.cwd, root=root)
@@ -79,13 +98,37 @@ def brought_back(task: Task, store: Store, project: str, root: str | None) -> It
         if change.weight == "code"
         for file in change.files
     ]
-    for path in list(dict.fromkeys(path for path in changed if path))[:MOST_FILES]:
-        for skill in store.about_file(project, path, MOST_SKILLS):
-            if skill.state == "suspended" and skill.id not in seen:
-                proof = proof_of(task, skill, root)
-                if proof is not None and proof.kind == "test_passed":
-                    yield Given(skill.id, True, proof)
-            seen.add(skill.id)
+    return list(dict.fromkeys(path for path in changed if path))
+
+
+def work_at_places(
+    task: Task, store: Store, project: str, root: str | None, besides: Collection[str]
+) -> Iterator[NewEvent]:
+    """That a verified task worked on files of skills: those of its project that it did not teach itself and
+    that are not ``besides`` (ids), once a day."""
+    at = when(task) or store.now()
+    places: dict[str, list[str]] = {}
+    for path in changed_files(task, root)[:MOST_PLACES]:
+        for skill in store.about_file(project, path, MOST_AT_PLACE):
+            own = skill.draft.source_task == task.id or skill.id in besides
+            if not own and skill.state != "deleted" and path in places_of(skill.draft):
+                places.setdefault(skill.id, []).append(path)
+    last = max((step.finished for step in task.steps), default=0)
+    occasion = events.Occasion(task.session.client, task.session.id, f"{task.id}:{last}:worked", at)
+    for skill_id, paths in places.items():
+        if not _told_lately(store.skill_events(skill_id), paths, at):
+            yield events.place_worked(occasion, skill_id, task.id, paths)
+
+
+def _told_lately(history: Iterable[Recorded], paths: Sequence[str], at: str) -> bool:
+    moment = parse_instant(at)
+    for event in history:
+        if event.body is not None and event.body.get("evidence") == PLACE_WORKED:
+            named = event.body.get("places")
+            near = abs(parse_instant(event.entry.at) - moment) < ONCE
+            if near and isinstance(named, list) and set(paths) <= set(named):
+                return True
+    return False
 
 
 def _of_waiting(task: Task, skill: Skill, store: Store, root: str | None) -> Iterator[tuple[str, Proof]]:

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from honed.errors import FaultError
-from honed.given import brought_back, evidence_in, given_to, uses
+from honed.given import brought_back, evidence_in, given_to, uses, work_at_places
 from honed.ledger import events, ids
 from honed.ledger.drafts import content_hash
 from honed.ledger.fold import LOST, fold_skill
 from honed.ledger.model import TEXTS, NewEvent, Recorded
+from honed.ledger.weights import PLACE_WORKED
 from honed.renewing import is_renewed, renewed
 from honed.skills.compile import Compiled, compile_task
 from honed.skills.model import Draft, Skill
@@ -94,6 +95,8 @@ class Lessons:
                 task, place, project, earlier=earlier, resumed=resumed, taint=self._redactor(taint)
             )
             batch += taught
+            subjects = {event.subject for event in taught} | proven
+            batch += work_at_places(task, self._store, project, place.root or task.session.cwd, subjects)
             if known is not None:
                 batch += self._evidence_taken_back(task, twins | proven, NO_LONGER)
         elif known is not None and known.verdict == "verified":
@@ -181,7 +184,9 @@ class Lessons:
 
     def _confirmed(self, task: Task, twin: Skill, earlier: Sequence[str]) -> Iterator[NewEvent]:
         """Evidence for a skill that says the same; once for each time that the task has proof."""
-        rows = [row for row in self._store.evidence(twin.id) if row.task == task.id]
+        rows = [
+            row for row in self._store.evidence(twin.id) if row.task == task.id and row.kind != PLACE_WORKED
+        ]
         if all(row.why == LOST for row in rows):
             record = f"{task.id}:{_last_step(task)}" if rows else task.id
             yield events.evidence(
@@ -204,7 +209,9 @@ class Lessons:
         """What this task confirmed of other tasks' skills, but for those in ``kept``, counts no more."""
         occasion = _occasion(task, f"{_last_step(task)}:{task.verdict.kind}:{self._rules}")
         rows = self._store.evidence_of_task(task.id)
-        for skill in dict.fromkeys(row.skill for row in rows if row.why != LOST and row.skill not in kept):
+        # That work went on at a place stays true.
+        told = [row.skill for row in rows if row.why != LOST and row.kind != PLACE_WORKED]
+        for skill in dict.fromkeys(skill for skill in told if skill not in kept):
             yield events.withdrawn(occasion, skill, task.id, self._redactor(reason))
 
     def _bettered(self, task: Task, own: Skill, draft: Draft, *, resumed: bool) -> Iterator[NewEvent]:

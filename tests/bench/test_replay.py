@@ -9,7 +9,7 @@ import pytest
 
 from bench import changelogs
 from bench.curves import pictures
-from bench.forgetting import MODELS, honed_strength, last_used
+from bench.forgetting import ABLATIONS, MODELS, Known, by_uses, honed_strength, last_used
 from bench.pictures import Line, chart
 from bench.replay import BUDGETS, replayed
 from bench.streams import Piece, Stream, generated_stream
@@ -39,16 +39,17 @@ def test_what_was_of_use_outlives_what_was_not() -> None:
 
 
 def test_the_area_is_that_under_the_curve() -> None:
-    curve = replayed(generated_stream(4, pieces=60), last_used(0), 1.0)
+    curve = replayed(generated_stream(4, pieces=60), by_uses(last_used)(0), 1.0)
     assert 0 < curve.area < 1 - BUDGETS[0] / 2
     assert curve.area <= curve.helped
     assert len(curve.retained) == len(BUDGETS)
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+@pytest.mark.parametrize("model", [*MODELS, *ABLATIONS], ids=lambda model: model.name)
 def test_a_model_forgets_first_what_was_used_least_lately(model: object) -> None:
     remembered = model.make(model.settings[0])  # type: ignore[attr-defined]
-    assert remembered(0.0, [80.0], 100.0) > remembered(0.0, [], 100.0)
+    used = Known(0.0, [80.0], {"file": 80.0}, [80.0])
+    assert remembered(used, 100.0) > remembered(Known(0.0, worked={"file": 0.0}), 100.0)
 
 
 def test_the_picture_of_the_curve_is_the_one_that_the_code_draws() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -10,12 +11,13 @@ from honed.ledger import events
 from honed.ledger.canonical import instant
 from honed.ledger.chain import Payload, link
 from honed.ledger.model import Entry, NewEvent, Recorded
-from honed.skills.model import Draft
+from honed.skills.model import Draft, FileRef
 
 SKILL = "sk_aaaaaaaaaaaaaaaa"
 TASK = "tk_aaaaaaaaaaaaaaaa"
 PROJECT = "pr_aaaaaaaaaaaaaaaa"
 DRAFT = Draft("procedure", "Round the cart's total", "the cart's total is off by a cent", check="pytest -q")
+PLACED = replace(DRAFT, files=(FileRef("shop/cart.py"), FileRef("shop/tax.py")))
 OTHER = Draft(
     "procedure", "Round the cart's total up", "the cart's total is off by a cent", check="pytest -q"
 )
@@ -94,6 +96,14 @@ ANY_EVIDENCE = st.builds(
     st.integers(0, 6),
 )
 
+ANY_WORK = st.builds(
+    lambda at, number: events.place_worked(
+        events.Occasion("codex", f"s{number}", f"w{number}", day(at)), SKILL, f"tk_{number}", ["shop/cart.py"]
+    ),
+    st.integers(0, 12),
+    st.integers(0, 6),
+)
+
 ANY_DECISION = st.builds(
     lambda kind, at, number: events.by_hand(kind, SKILL, hand(number), at=day(at)),
     st.sampled_from(["pinned", "unpinned", "archived", "restored", "unapproved", "forgotten", "withdrawn"]),
@@ -112,8 +122,8 @@ ANY_REVISION = st.builds(
 @st.composite
 def histories(draw: st.DrawFn) -> list[Recorded]:
     """What two replicas may hold of one skill: their chains, merged, with what both of them have."""
-    pool = draw(st.lists(st.one_of(ANY_EVIDENCE, ANY_DECISION, ANY_REVISION), max_size=12))
-    once = {event.id: event for event in [learned(), *pool]}
+    pool = draw(st.lists(st.one_of(ANY_EVIDENCE, ANY_WORK, ANY_DECISION, ANY_REVISION), max_size=12))
+    once = {event.id: event for event in [learned(draw(st.sampled_from([DRAFT, PLACED]))), *pool]}
     half = draw(st.lists(st.sampled_from(sorted(once)), max_size=4))
     theirs = recorded([once[key] for key in dict.fromkeys(half)], "rp_two")
     ours = recorded([event for key, event in once.items() if key not in half])

@@ -11,11 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honed.ledger import events
-from honed.ledger.curve import ARCHIVED, FADED, FRESH, idle_until, julian, need, reliability, strength_between
+from honed.ledger.curve import (
+    ARCHIVED,
+    FADED,
+    FRESH,
+    PLACES,
+    idle_until,
+    julian,
+    place_need,
+    reliability,
+    strength_between,
+)
 from honed.ledger.fold import fold_skill
 from honed.ledger.model import NewEvent, Recorded
 from honed.ledger.strength import fading, strength
-from honed.skills.model import Skill
+from honed.skills.model import FileRef, Skill
 from tests.ledger.making import (
     ANY_EVIDENCE,
     DRAFT,
@@ -54,8 +64,8 @@ def curve(which: Skill) -> list[float]:
 
 
 def test_of_few_trials_little_is_promised_and_of_more_alike_more() -> None:
-    assert FRESH < reliability(1, 0) < reliability(2, 0) < reliability(20, 0) < 1
-    assert reliability(2, 2) < reliability(20, 20) < 0.5
+    assert FRESH < reliability(0, 0) < reliability(1, 0) < reliability(2, 0) < reliability(20, 0) < 1
+    assert reliability(2, 2) < reliability(20, 20) < 0.55
 
 
 @given(st.integers(0, 500), st.integers(0, 500))
@@ -113,6 +123,72 @@ def test_an_agent_s_own_praise_moves_no_strength() -> None:
     assert curve(skill(learned(), praise)) == curve(skill(learned()))
 
 
+# The places of a skill are in use
+
+
+TWO = replace(
+    DRAFT, files=(FileRef("shop/cart.py"), FileRef("shop/tax.py"), FileRef("shop/test_cart.py", role="test"))
+)
+
+
+def worked(at: int, *places: str, task: str = "tk_other") -> NewEvent:
+    """Verified work on files on a day."""
+    return events.place_worked(events.Occasion("codex", f"s{at}", f"w{at}", day(at)), SKILL, task, places)
+
+
+def test_verified_work_on_a_skill_s_file_keeps_it_in_mind_and_proves_nothing() -> None:
+    idle, alive = skill(learned(TWO)), skill(learned(TWO), worked(299, "shop/cart.py"))
+    # Both were recorded on day 300, so the work has to be later than that to matter.
+    later = skill(learned(TWO), worked(330, "shop/cart.py"))
+    assert idle.archives_at <= alive.archives_at < later.archives_at
+    assert strength(later, when(400)) > strength(idle, when(400))
+    assert (later.state, later.confirmed, later.failed) == (idle.state, idle.confirmed, idle.failed)
+    assert later.updated_at == idle.updated_at
+
+
+def test_work_on_all_of_a_skill_s_files_keeps_it_longer_than_on_one() -> None:
+    one, both = (
+        skill(learned(TWO), worked(330, *paths))
+        for paths in (("shop/cart.py",), ("shop/cart.py", "shop/tax.py"))
+    )
+    assert one.archives_at < both.archives_at
+
+
+def test_work_on_its_tests_or_on_other_files_says_nothing() -> None:
+    idle = skill(learned(TWO))
+    assert curve(skill(learned(TWO), worked(330, "shop/test_cart.py", "shop/other.py"))) == curve(idle)
+
+
+def test_work_whose_task_lost_its_proof_says_nothing_any_more() -> None:
+    lost = events.withdrawn(
+        events.Occasion("codex", "s330", "lost", day(331)), SKILL, "tk_other", "no longer"
+    )
+    assert curve(skill(learned(TWO), worked(330, "shop/cart.py"), lost)) == curve(skill(learned(TWO)))
+
+
+@given(
+    st.lists(ANY_EVIDENCE, max_size=6),
+    st.lists(
+        st.tuples(st.integers(0, 330), st.sets(st.sampled_from(["shop/cart.py", "shop/tax.py"]))), max_size=5
+    ),
+    st.integers(0, 335),
+    st.booleans(),
+)
+def test_one_more_piece_of_work_never_weakens(
+    pieces: list[NewEvent], works: list[tuple[int, set[str]]], at: int, second: bool
+) -> None:
+    known = [learned(TWO), *pieces, *(worked(number, *paths) for number, paths in dict(works).items())]
+    more = replace(worked(at, "shop/tax.py" if second else "shop/cart.py"), id="ev_one_more_piece")
+    before, after = skill(*known), skill(*known, more)
+    assert all(new >= old - CLOSE for new, old in zip(curve(after), curve(before), strict=True))
+    assert (after.state, after.confirmed, after.failed) == (before.state, before.confirmed, before.failed)
+
+
+def test_many_live_places_never_make_a_skill_stronger_than_it_is_sure() -> None:
+    many = replace(DRAFT, files=tuple(FileRef(f"shop/{number}.py") for number in range(12)))
+    assert FRESH * PLACES == reliability(0, 0) == strength(skill(learned(many)), day(300))
+
+
 # Fading
 
 
@@ -122,7 +198,7 @@ def test_the_two_times_that_are_kept_hold_the_whole_curve(
 ) -> None:
     sure = reliability(passes, failures)
     fades, archives = (idle_until(level, sure, stability) for level in (FADED, ARCHIVED))
-    assert strength_between(sure, fades, archives, idle) == pytest.approx(sure * need(idle, stability))
+    assert strength_between(sure, fades, archives, idle) == pytest.approx(sure * place_need(idle, stability))
 
 
 def test_what_nobody_used_again_fades_after_45_days_and_is_in_the_archive_after_180() -> None:

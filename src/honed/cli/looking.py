@@ -10,6 +10,7 @@ from honed.errors import UsageError
 from honed.ledger.drafts import draft_body
 from honed.ledger.history import Version
 from honed.ledger.model import Recorded
+from honed.ledger.weights import PLACE_WORKED
 from honed.memory import EVERY_STATE, Memory, Shown
 from honed.skills.model import KINDS, Skill
 from honed.skills.outside import in_words
@@ -78,7 +79,13 @@ def _say_evidence(output: Output, shown: Shown) -> None:
         output.text(f"From {where}.")
     if skill.draft.taint:
         output.text(f"Before it the agent had read {in_words(skill.draft.taint)}: it is given as data.")
+    work = [row.at for row in shown.evidence if row.kind == PLACE_WORKED]
+    if work:
+        times = several(len(work), "time")
+        output.text(f"  {max(work)[:10]}  its files were worked on ({times} in all): it fades later, no vote")
     for row in shown.evidence:
+        if row.kind == PLACE_WORKED:
+            continue
         weight = {1: "for it", -1: "against it"}.get(row.counts, f"shown only: {row.why}")
         output.text(f"  {row.at[:10]}  {row.kind} ({weight}), session {row.session or 'none'}")
 

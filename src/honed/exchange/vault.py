@@ -20,6 +20,7 @@ from honed.ledger.drafts import content_hash, draft_body, draft_of
 from honed.ledger.ids import slugify
 from honed.ledger.model import TEXTS, Recorded
 from honed.ledger.rows import EvidenceRow, ProjectRow
+from honed.ledger.weights import PLACE_WORKED
 from honed.skills.model import Skill
 from honed.store.base import SkillFilter, Store
 
@@ -145,7 +146,7 @@ def _files(
         taken.add(path.lower())
         if scopes is not None and skill.project not in scopes:
             continue
-        evidence = [_evidence(row) for row in store.evidence(skill.id)]
+        evidence = [_evidence(row) for row in store.evidence(skill.id) if row.kind != PLACE_WORKED]
         history = _history(store.skill_events(skill.id))
         text = note_text(skill, project.name if project else "", evidence, history)
         files[path] = _File(skill, text.encode("utf-8"))

@@ -213,6 +213,19 @@ def evidence(
     return _from(occasion, "evidence", skill, body)
 
 
+def place_worked(occasion: Occasion, skill: str, task: str, places: Iterable[str]) -> NewEvent:
+    """Verified work of ``task`` on files that the skill is about (``places``, as the skill names them): it is
+    likelier to be needed there again, and neither proved nor disproved."""
+    body: dict[str, object] = {
+        "evidence": "place_worked",
+        "client": occasion.client,
+        "session": occasion.session,
+        "task": task,
+        "places": sorted(places),
+    }
+    return _from(occasion, "evidence", skill, body)
+
+
 def muted(occasion: Occasion, skill: str, project: str, reason: str) -> NewEvent:
     """An agent (``occasion.actor``) asks that a skill be given no more in a project until the owner looks.
 

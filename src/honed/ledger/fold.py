@@ -11,7 +11,7 @@ compares like with like.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from honed.ledger.drafts import draft_of
 from honed.ledger.fold_others import fold_project, fold_settings, fold_task
@@ -20,12 +20,12 @@ from honed.ledger.model import TEXTS, Recorded
 from honed.ledger.order import in_order, mapping_in, text_in
 from honed.ledger.rows import Alias, EvidenceRow, ProjectRow, SettingRow, SkillRow, TaskRow, WaitingText
 from honed.ledger.strength import fading
+from honed.ledger.weights import NO_VOTES, PROOFS, WEIGHTS, Weight, worked_at
 from honed.skills.model import Draft, Skill, State
 from honed.skills.uses import kept_uses
 
 __all__ = [
     "FOLD_VERSION",
-    "WEIGHTS",
     "Alias",
     "EvidenceRow",
     "ProjectRow",
@@ -40,35 +40,8 @@ __all__ = [
     "in_order",
 ]
 
-FOLD_VERSION = 8
+FOLD_VERSION = 9
 
-
-@dataclass(frozen=True, slots=True)
-class _Weight:
-    """What one kind of evidence can do.
-
-    ``vote``     for (1), against (-1) or neither (0).
-    ``applied``  only of a session that applied the skill, and not the one that taught it.
-    ``proves``   counts towards ``proven``.
-    ``use``      says that the skill was of use at its time; a commit only says so of an earlier one.
-    """
-
-    vote: int
-    applied: bool = True
-    proves: bool = False
-    use: bool = True
-
-
-WEIGHTS: Mapping[str, _Weight] = {
-    "test_passed": _Weight(1, proves=True),
-    "test_failed": _Weight(-1),
-    "diff_accepted": _Weight(1, use=False),
-    "diff_reverted": _Weight(-1),
-    "owner_confirmed": _Weight(1, applied=False),
-    "owner_rejected": _Weight(-1, applied=False),
-    "self_report": _Weight(0, applied=False),
-}
-"""design.md, "The words": evidence.  A kind that is not here weighs nothing."""
 
 LOST = "its task lost its proof"
 """Why evidence of a task counts for nothing once a ``withdrawn`` event names that task."""
@@ -76,9 +49,6 @@ OTHER_TEXT = "of another text of it than the one in use"
 """Why evidence that names a text counts for nothing while that text is not in use."""
 NOWHERE = "-"
 """For a project, where the agent that muted a skill stood in none."""
-PROOFS = 2
-"""How many later sessions prove a skill; at least one of them by exit status."""
-
 _FLAGS: Mapping[str, tuple[str, bool]] = {
     "pinned": ("pinned", True),
     "unpinned": ("pinned", False),
@@ -124,7 +94,10 @@ def fold_skill(events: Iterable[Recorded]) -> SkillRow | None:
     )
     skill = _with_decisions(skill, ordered)
     changes = [event for event in ordered if _changes(event, texts)]
-    row = _with_evidence(skill, session, evidence, [use.at for use in used], changes, source_task)
+    row = _with_evidence(skill, session, evidence, changes, source_task)
+    standing = {piece.event_id for piece in evidence if piece.why != LOST}
+    worked = worked_at(draft, (event for event in ordered if event.entry.id in standing))
+    row = _with_times(row, _known_since(changes), [use.at for use in used], worked)
     waiting = tuple(_waiting(text) for text in texts.waiting)
     return SkillRow(
         row,
@@ -268,12 +241,12 @@ def _weighed(
 ) -> EvidenceRow:
     entry, body = event.entry, event.body
     kind, session = text_in(body, "evidence"), text_in(body, "session")
-    weight = WEIGHTS.get(kind, _Weight(0))
+    weight = WEIGHTS.get(kind, Weight(0))
     why = ""
     if body is None:
         why = "erased"
     elif not weight.vote:
-        why = "an opinion weighs nothing" if kind == "self_report" else "unknown kind of evidence"
+        why = NO_VOTES.get(kind, "unknown kind of evidence")
     elif weight.applied:
         why = _not_counted(event, origin, source_task)
     named = text_in(body, "text")
@@ -325,7 +298,6 @@ def _with_evidence(
     skill: Skill,
     session: str,
     evidence: tuple[EvidenceRow, ...],
-    uses: list[str],
     ordered: list[Recorded],
     source_task: str,
 ) -> Skill:
@@ -333,9 +305,6 @@ def _with_evidence(
     passes = [row for row in votes if row.counts > 0]
     failed = len(votes) - len(passes)
     sessions = dict.fromkeys(name for name in (session, *(row.session for row in votes)) if name)
-    known = min((e.entry.recorded_at for e in ordered if e.entry.kind == "learned"), default="")
-    known = max(known, *(e.entry.at for e in ordered if e.entry.kind == "restored"), "")
-    fades, archives = _times(skill, known, uses, len(passes), failed)
     return replace(
         skill,
         state=_state(votes, _support_lost(ordered, source_task)),
@@ -344,23 +313,32 @@ def _with_evidence(
         exit_proofs=sum(row.authority in ("exit", "both") for row in passes),
         last_verified_at=passes[-1].at if passes else "",
         sessions=tuple(sessions),
-        fades_at=fades,
-        archives_at=archives,
     )
 
 
-def _times(skill: Skill, known: str, uses: list[str], passes: int, failures: int) -> tuple[str, str]:
-    """Pinned skills and the owner's rules never fade; a time to live still ends a rule.
+def _known_since(ordered: list[Recorded]) -> str:
+    """When this home learned of a skill, or the owner brought it back: what an old transcript taught is new
+    here and fades from then on, or a first backfill would learn what has faded already."""
+    recorded = min((e.entry.recorded_at for e in ordered if e.entry.kind == "learned"), default="")
+    return max(recorded, *(e.entry.at for e in ordered if e.entry.kind == "restored"), "")
 
-    What an old transcript taught is new here: it fades from when this home recorded it (``known``), or a
-    first backfill would learn what has faded already; so does what the owner brought back.
-    """
+
+def _with_times(skill: Skill, known: str, uses: list[str], worked: tuple[str, ...]) -> Skill:
+    """When it fades.  Pinned skills and the owner's rules never do; a time to live still ends a rule."""
     stays = skill.pinned or (skill.draft.kind == "rule" and skill.draft.origin == "owner")
     ttl = skill.draft.ttl_days
     if stays and (skill.pinned or ttl is None):
-        return "", ""
-    since = known if ttl is None else ""
-    return fading(skill.learned_at, uses, ttl, failures=failures, passes=passes, known_since=since)
+        return replace(skill, fades_at="", archives_at="")
+    fades, archives = fading(
+        skill.learned_at,
+        uses,
+        ttl,
+        failures=skill.failed,
+        passes=skill.confirmed,
+        worked=worked,
+        known_since=known if ttl is None else "",
+    )
+    return replace(skill, fades_at=fades, archives_at=archives)
 
 
 def _support_lost(ordered: list[Recorded], source_task: str) -> bool:

@@ -45,6 +45,7 @@ Evidence = Literal[
     "owner_confirmed",
     "owner_rejected",
     "self_report",
+    "place_worked",
 ]
 
 

@@ -14,10 +14,9 @@ from honed.ledger.canonical import format_instant, parse_instant
 from honed.ledger.curve import (
     ARCHIVED,
     FADED,
+    course,
     idle_until,
     reliability,
-    spaced,
-    stability_of,
     strength_between,
 )
 from honed.skills.model import Skill
@@ -32,27 +31,29 @@ def fading(
     *,
     failures: int = 0,
     passes: int | None = None,
+    worked: Sequence[str] = (),
     known_since: str = "",
 ) -> tuple[str, str]:
     """``(fades_at, archives_at)``, ISO-8601 UTC.
 
     ``uses`` are the times of its verified uses, in any order; ``passes`` and ``failures`` how many sessions
-    spoke for and against it (as many passes as uses unless said).  ``known_since`` is when this home
+    spoke for and against it (as many passes as uses unless said).  ``worked`` says for each of its files when
+    verified work touched it last, "" where none did since it was learned.  ``known_since`` is when this home
     learned of it: nothing fades before it was known.  A time to live, counted from the learning, ends the
     archive at the latest; the curve is then drawn together so that it ends there.
     """
     learned = parse_instant(learned_at)
+
+    def day(at: str) -> float:
+        return (parse_instant(at) - learned) / _DAY if at else 0.0
+
     sure = reliability(len(uses) if passes is None else passes, failures)
-    last, counted = learned, 0.0
-    for when in sorted(parse_instant(at) for at in uses):
-        counted += spaced((when - last) / _DAY)
-        last = max(last, when)
-    stability = stability_of(counted)
-    if known_since:
-        last = max(last, parse_instant(known_since))
+    known = day(known_since) if known_since else 0.0
+    since, stability, need = course(0.0, sorted(map(day, uses)), map(day, worked), known)
     if ttl_days is not None:
-        last, stability = _drawn_together(last, stability, sure, learned + timedelta(days=ttl_days))
-    fades, archives = (_after(last, idle_until(level, sure, stability)) for level in (FADED, ARCHIVED))
+        since, stability = _drawn_together(since, stability, sure * need, float(ttl_days))
+    times = (since + idle_until(level, sure * need, stability) for level in (FADED, ARCHIVED))
+    fades, archives = (_after(learned, days) for days in times)
     return fades, archives
 
 
@@ -63,16 +64,17 @@ def _after(when: datetime, days: float) -> str:
         return format_instant(datetime.max if days > 0 else datetime.min)
 
 
-def _drawn_together(last: datetime, stability: float, sure: float, end: datetime) -> tuple[datetime, float]:
-    """The last use and the stability of a curve that is in the archive by ``end``."""
-    longest = idle_until(ARCHIVED, sure, 1.0)
-    if last >= end or longest <= 0:
-        return min(last, end), 0.0
-    return last, min(stability, (end - last) / _DAY / longest)
+def _drawn_together(since: float, stability: float, start: float, end: float) -> tuple[float, float]:
+    """Since when (in days) and with what stability a curve that is in the archive by ``end``."""
+    longest = idle_until(ARCHIVED, start, 1.0)
+    if since >= end or longest <= 0:
+        return min(since, end), 0.0
+    return since, min(stability, (end - since) / longest)
 
 
 def strength(skill: Skill, now: str) -> float:
-    """How strong a skill is at a time (ISO-8601 UTC): from 0 to 1, ``curve.FRESH`` when just learned.
+    """How strong a skill is at a time (ISO-8601 UTC): from 0 to 1, ``curve.FRESH`` when just learned
+    about one file.
 
     Pinned skills, and the owner's rules, do not fade: theirs is how surely they work.
     """
