@@ -11,10 +11,10 @@ import pytest
 from honed.asking import recall
 from honed.demo.scribe import ClaudeScribe
 from honed.memory import Memory
-from honed.skills.model import Skill
+from honed.skills.model import Draft, FileRef, Skill
 from honed.store.sqlite import SqliteStore
 from honed.transcripts import in_order
-from tests.doors.telling import GREEN, a_shop, claude, codex, fixes, write
+from tests.doors.telling import GREEN, RED, a_shop, claude, codex, fixes, write
 from tests.sessions.build_claude import SESSION, Transcript, foreground
 
 LATER = "7c0e1c1e-0002-4d0e-8a11-000000000002"
@@ -204,3 +204,63 @@ def test_a_check_of_one_test_is_known_again_by_its_shape_and_by_wider_runs(
     later = one_test(claude(shop, LATER, "2026-05-06"), check, output, skill.id)
     absorbed(memory, write(tmp_path / "b.jsonl", later))
     assert [row.kind for row in memory.evidence(skill.id) if row.counts] == kinds
+
+
+def other_work(told: ClaudeScribe, *, green: bool = True) -> ClaudeScribe:
+    """Another task on the file that ``fixes`` changed."""
+    told.asks("Totals of refunds are to be negative numbers")
+    told.edits("shop/total.py", "def refund(x):\n    return x", "def refund(x):\n    return -abs(x)")
+    told.runs("pytest -q", GREEN if green else RED, 0 if green else 1)
+    return told
+
+
+def test_verified_work_on_the_file_of_a_skill_lets_it_fade_later_and_proves_nothing(
+    memory: Memory, shop: Path, tmp_path: Path
+) -> None:
+    (skill,) = absorbed(memory, write(tmp_path / "a.jsonl", fixes(claude(shop))))
+    day = skill.fades_at[:10]
+    later = write(tmp_path / "b" / f"{LATER}.jsonl", other_work(claude(shop, LATER, day)))
+    for _ in range(2):
+        absorbed(memory, later)
+    (same,) = [one for one in memory.every_skill() if one.id == skill.id]
+    assert [(row.kind, row.counts) for row in memory.evidence(skill.id)] == [("place_worked", 0)]
+    assert same.fades_at > skill.fades_at
+    assert (same.state, same.confirmed, same.failed) == (skill.state, 0, 0)
+    assert same.updated_at == skill.updated_at
+    assert not memory.verify(strict=True)
+
+
+def test_work_on_the_file_of_a_skill_that_no_test_verified_says_nothing_of_it(
+    memory: Memory, shop: Path, tmp_path: Path
+) -> None:
+    (skill,) = absorbed(memory, write(tmp_path / "a.jsonl", fixes(claude(shop))))
+    red = other_work(claude(shop, LATER, "2026-05-06"), green=False)
+    absorbed(memory, write(tmp_path / "b" / f"{LATER}.jsonl", red))
+    assert not memory.evidence(skill.id)
+
+
+def test_work_on_the_same_file_is_told_once_a_day(memory: Memory, shop: Path, tmp_path: Path) -> None:
+    (skill,) = absorbed(memory, write(tmp_path / "a.jsonl", fixes(claude(shop))))
+    days = ("2026-06-06", "2026-06-06", "2026-06-09")
+    for number, day in enumerate(days):
+        session = f"9e0e1c1e-000{number}-4d0e-8a11-000000000004"
+        absorbed(memory, write(tmp_path / f"{session}.jsonl", other_work(claude(shop, session, day))))
+    assert [row.at[:10] for row in memory.evidence(skill.id)] == ["2026-06-06", "2026-06-09"]
+
+
+def test_a_task_that_loses_its_proof_leaves_what_the_owner_wrote_about_its_files_alone(
+    memory: Memory, shop: Path, tmp_path: Path
+) -> None:
+    """Work went on there all the same, and a note without a task of its own has no proof to lose."""
+    note = Draft("lesson", "Totals are whole cents", "a total is wrong", files=(FileRef("shop/total.py"),))
+    note_id = memory.write("totals", note, cwd=str(shop)).subject
+    told = other_work(claude(shop, LATER, "2026-05-06"))
+    path = write(tmp_path / "b" / f"{LATER}.jsonl", told)
+    absorbed(memory, path)
+    told.edits("shop/total.py", "return -abs(x)", "return -abs(x) * 2")
+    told.runs("pytest -q", RED, 1)
+    write(path, told)
+    absorbed(memory, path)
+    (same,) = [one for one in memory.every_skill() if one.id == note_id]
+    assert [row.kind for row in memory.evidence(note_id)] == ["place_worked"]
+    assert same.state == "candidate"
