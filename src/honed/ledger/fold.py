@@ -40,7 +40,7 @@ __all__ = [
     "in_order",
 ]
 
-FOLD_VERSION = 9
+FOLD_VERSION = 10
 
 
 LOST = "its task lost its proof"
