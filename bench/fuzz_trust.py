@@ -23,7 +23,7 @@ from honed.recall.note import compose
 from honed.recall.safe import one_line
 from honed.sessions.text import note_ids, without_injected
 from honed.skills.model import Skill
-from honed.store.reading import Facts
+from honed.store.found import Facts
 
 Look = tuple[object, Callable[[], object]]
 MARKS = (

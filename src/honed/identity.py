@@ -16,8 +16,9 @@ from honed.ledger import events, ids
 from honed.ledger.model import NewEvent
 from honed.ledger.rows import ProjectRow
 from honed.skills.model import Skill
+from honed.store.aliases import PROJECT
 from honed.store.base import SkillFilter, Store
-from honed.store.place import PROJECT, Place, name_of
+from honed.store.place import Place, name_of
 
 Entropy = Callable[[int], bytes]
 

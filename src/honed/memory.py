@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from honed import asking, byhand, identity
 from honed.config import Config
 from honed.deciding import Deciding, Where
-from honed.errors import NotFoundError, RefusedError, UnavailableError, UsageError
+from honed.errors import NotFoundError, UnavailableError, UsageError
+from honed.exchanging import Exchanging
 from honed.home import DATABASE, default_home, is_within
 from honed.ledger import events, ids
 from honed.ledger.canonical import from_epoch
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
     from honed.absorb import Absorbed
     from honed.caller import Author, Caller
     from honed.exchange.intake import Imported
-    from honed.exchange.vault import Exported
-    from honed.packs.keeping import Done, Packs
-    from honed.packs.record import Member
     from honed.recall.recall import Recalled
     from honed.transcripts import Found
 
@@ -63,7 +61,7 @@ class Shown:
     versions: tuple[Version, ...]
 
 
-class Memory(Deciding, Owning, Tending):
+class Memory(Deciding, Exchanging, Owning, Tending):
     """An open memory.  Use as a context manager; every method may raise what ``errors`` lists."""
 
     def __init__(self, store: SqliteStore, *, home: str, clock: Clock, entropy: Entropy) -> None:
@@ -189,12 +187,6 @@ class Memory(Deciding, Owning, Tending):
             return outcome
         return byhand.explained(self._store, slug, clean, outcome)
 
-    def _refuse_excluded(self, place: Place) -> None:
-        """Raises ``RefusedError`` for a folder that its owner keeps out."""
-        where = place.root or place.cwd
-        if self.config.excludes(where):
-            raise RefusedError(f"{where} is kept out by the setting `exclude`; nothing was stored")
-
     def _alike(self, place: Place, text: str) -> list[str]:
         return [hit.id for hit in self.search(text, cwd=place, limit=NEIGHBOURS, recaps=True).hits]
 
@@ -307,70 +299,6 @@ class Memory(Deciding, Owning, Tending):
         from honed.caller import Caller
 
         return Caller(self, self._store, author, cwd, self._entropy)
-
-    # -- exchange ----------------------------------------------------------------------------------
-
-    def export(self, folder: str, *, of: Where | None = None) -> Exported:
-        """Write every skill to a vault, or those of the project of ``of`` (see ``exchange.vault``).
-
-        Raises ``NotFoundError`` for a folder of which honed knows no project.
-        """
-        from honed.exchange.vault import export_vault
-
-        return export_vault(self._store, folder, None if of is None else self._known(of))
-
-    def _known(self, cwd: Where) -> str:
-        place = self.place(cwd)
-        project = self._store.resolve_project(place)
-        if project is None:
-            raise NotFoundError(f"honed knows no project at {place.cwd}; `honed projects list` shows all")
-        return project
-
-    def take_in(self, path: str, *, cwd: Where) -> Imported:
-        """Read a vault, a folder of Markdown notes or one file (see ``exchange.intake``).
-
-        Raises ``RefusedError`` for a folder that is kept out.
-        """
-        from honed.exchange.intake import Intake
-
-        place = self.place(cwd)
-        self._refuse_excluded(place)
-        return Intake(self._store, self.redactor, self._entropy).take(path, at=place)
-
-    def packs(self) -> Packs:
-        """The packs of skills that others wrote (see ``packs.keeping``)."""
-        from honed.packs.keeping import Packs
-
-        return Packs(self._store, self.redactor, self._entropy)
-
-    def add_pack(
-        self, spec: str, *, cwd: Where, everywhere: bool, name: str, ref: str, again: bool, dry_run: bool
-    ) -> Done:
-        """Take a pack in for the project of ``cwd``, or ``everywhere`` (see ``packs.keeping.Packs.add``).
-
-        Raises ``RefusedError`` for a folder that is kept out.
-        """
-        place = self.place(cwd)
-        if not everywhere:
-            self._refuse_excluded(place)
-        known = self.known_project(place) or ""
-        project = "" if everywhere else known if dry_run else self.project(place)
-        return self.packs().add(spec, project=project, name=name, ref=ref, again=again, dry_run=dry_run)
-
-    def settings_kept(self) -> Mapping[str, object]:
-        """All that the ledger keeps as settings, packs too."""
-        return self._store.settings()
-
-    def quarantined(self, skill: Skill) -> str:
-        """Why a skill is in quarantine, in words; "" where it is in none."""
-        from honed.packs.record import quarantine_told
-
-        return quarantine_told(self._store, skill)
-
-    def texts_of(self, member: Member) -> tuple[Skill, ...]:
-        """The texts of a skill of a pack, as far as they are not forgotten; the skill's own first."""
-        found = (self._store.skill(one) for one in member.ids)
-        return tuple(skill for skill in found if skill is not None and skill.state != "deleted")
 
     @staticmethod
     def try_in(home: str | None, path: str, *, here: str, project: str | None = None) -> Imported:

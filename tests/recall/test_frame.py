@@ -23,8 +23,8 @@ from honed.recall.recall import recall
 from honed.recall.safe import one_line, own
 from honed.sessions.text import note_ids, without_injected
 from honed.skills.model import Anchor, FileRef
+from honed.store.found import Facts
 from honed.store.place import locate
-from honed.store.reading import Facts
 from tests.recall.making import CART, LATER, Shelf
 
 PIECES = [

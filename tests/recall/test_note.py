@@ -296,7 +296,7 @@ def test_any_note_keeps_its_budget_and_its_frame(rows: list[tuple[str, ...]], bu
 def _hit(number: int, title: str, step: str, path: str, body: str, error: str) -> Hit:
     from honed.ledger.canonical import canonical
     from honed.ledger.drafts import draft_body
-    from honed.store.reading import Facts
+    from honed.store.found import Facts
 
     draft = Draft(
         "lesson",

@@ -29,9 +29,10 @@ from honed.skills.manual import redacted
 from honed.skills.model import BODY_LIMIT, Draft, Skill
 from honed.skills.redact import Redactor
 from honed.store import files
+from honed.store.aliases import PROJECT
 from honed.store.backups import write_backup
 from honed.store.base import SkillFilter, Store
-from honed.store.place import PROJECT, Place
+from honed.store.place import Place
 
 FILE_LIMIT = BODY_LIMIT + TEXTS_TOTAL
 """Bytes of a file: a body and what an export may put before it."""

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from honed.hooks.spool import Past
     from honed.recall.hits import Hit
     from honed.recall.note import Note
-    from honed.store.reading import Facts, Reader
+    from honed.store.found import Facts
+    from honed.store.reading import Reader
 
 SESSION_TOKENS = 3000
 """All that a session is given."""

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from honed.agents.wire import Fired
-    from honed.store.reading import Facts, Reader
+    from honed.store.found import Facts
+    from honed.store.reading import Reader
 
     Found = Sequence[tuple[Facts, Sequence[str]]]
 

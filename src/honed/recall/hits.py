@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from honed.store.reading import Facts
+    from honed.store.found import Facts
 
 
 class Hit:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from honed.recall.exact import Match
     from honed.recall.query import Query, Term
-    from honed.store.reading import Counted, Indexed, Reader
+    from honed.store.found import Counted, Indexed
+    from honed.store.reading import Reader
 
 HEAD, HEAD_STEM, BODY_STEM, KEYS, USES = "head", "head_stem", "body_stem", "keys", "uses"
 MIX = {HEAD: 0.20, HEAD_STEM: 0.10, BODY_STEM: 0.20, KEYS: 0.50}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from honed.recall.hits import Hit
-    from honed.store.reading import Facts
+    from honed.store.found import Facts
 
 BUDGET = 600
 """Tokens of a whole note."""

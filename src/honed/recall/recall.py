@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from honed.recall.note import Note
     from honed.recall.query import Query
     from honed.recall.semantic import Nearness, Sense
+    from honed.store.found import Facts, Indexed
     from honed.store.place import Place
-    from honed.store.reading import Facts, Indexed, Reader
+    from honed.store.reading import Reader
 
 LEXICAL, HYBRID = "lexical", "hybrid"
 """Modes: by words and exact things alone, and by what a request means too."""

@@ -17,10 +17,11 @@ from honed.signing.manifest import line_of
 from honed.signing.pins import SETTING
 from honed.skills.model import Skill
 from honed.store import backups, files, lookup
+from honed.store.aliases import resolve_project
 from honed.store.base import LIVE, Fading, SkillFilter, Source, Stats
 from honed.store.connection import database_path, explained, reading
 from honed.store.naming import named_place
-from honed.store.place import Place, resolve_project, storable
+from honed.store.place import Place, storable
 from honed.store.recorded import events_of
 
 

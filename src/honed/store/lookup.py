@@ -13,11 +13,12 @@ from honed.errors import AmbiguousSlugError, NotFoundError
 from honed.ledger.rows import Alias, EvidenceRow, ProjectRow, TaskRow
 from honed.skills.entities import path_suffixes
 from honed.skills.model import Skill
+from honed.store.aliases import kin
 from honed.store.base import Fading, SkillFilter, Source
 from honed.store.connection import stored_json
 from honed.store.exact import match_of
 from honed.store.indexing import UNINDEXED
-from honed.store.place import kin, storable
+from honed.store.place import storable
 from honed.store.projections import TABLES, skill_of
 
 _SKILL_COLUMNS = TABLES["skill"][0].columns

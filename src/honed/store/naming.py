@@ -12,7 +12,8 @@ from __future__ import annotations
 import os
 
 from honed.errors import AmbiguousProjectError, NotFoundError, UsageError
-from honed.store.place import Place, absolute, locate, lost_project, resolve_project, storable
+from honed.store.aliases import lost_project, resolve_project
+from honed.store.place import Place, absolute, locate, storable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

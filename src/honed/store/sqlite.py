@@ -24,6 +24,7 @@ from honed.ledger.history import undo, version_again
 from honed.ledger.model import Entry, Fault, NewEvent
 from honed.skills.terms import IndexEntry
 from honed.store import backups, lookup, taking_out
+from honed.store.aliases import recognise
 from honed.store.appending import Appending, Rules, prepare, prepare_index
 from honed.store.audit import audit
 from honed.store.base import Appended, Source
@@ -44,7 +45,7 @@ from honed.store.migrate import (
     read_key,
     version_of,
 )
-from honed.store.place import Place, name_of, recognise
+from honed.store.place import Place, name_of
 from honed.store.receiving import Receiving
 from honed.store.recorded import events_of, hash_at, last_entry, last_number, tips
 from honed.store.refolding import refold
