@@ -52,6 +52,20 @@ def test_words_that_nobody_here_has_speak_against_a_hit(shelf: Shelf) -> None:
     assert among.weak
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is there an associated test that should be added? If so, add it and update the pr",
+        "how are you",
+        "what you do",
+    ],
+)
+def test_words_that_any_request_may_hold_are_about_nothing_however_many(shelf: Shelf, text: str) -> None:
+    body = "What you do: update the test, added to the PR, and how these are run."
+    shelf.keep({"one": titled("Reject identical endpoints", "pr, test", body)})
+    assert told(shelf, text) == []
+
+
 def test_what_a_small_memory_has_no_word_for_says_little() -> None:
     words = [(5.0, 1), (5.0, 0), (5.0, 0)]
     assert unknown_share(words, 5) < 0.05 < 0.5 < unknown_share(words, 2000)

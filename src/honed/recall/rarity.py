@@ -4,6 +4,14 @@ from __future__ import annotations
 
 import math
 
+from honed.skills.commonwords import RATES
+from honed.skills.stemming import stem
+from honed.skills.terms import is_stop
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 PRIOR_SKILLS, PRIOR_OF_FIELD = 200, 100
 """A word's rarity is what was counted, plus this many skills that nobody counted (in one field)..."""
 PRIOR_RATE = 0.002
@@ -29,3 +37,17 @@ class Rarity:
     def share(self, having: int) -> float:
         """The same from 0 (everybody has it) to 1 (one skill has it)."""
         return min(1.0, self.weight(having) / self._top)
+
+
+def are_common(words: Iterable[str], language: str) -> bool:
+    """Whether ``words`` of a request in ``language`` are all such as any request to an agent may hold.
+
+    However many they are, they are about nothing in particular: "is there a test that should be added?"
+    """
+    return all(
+        is_stop(word, language) or not RATES.keys().isdisjoint(_stems(word, language)) for word in words
+    )
+
+
+def _stems(word: str, language: str) -> tuple[str, str]:
+    return stem(word, language), stem(word, "en")

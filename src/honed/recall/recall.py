@@ -24,6 +24,7 @@ from honed.recall.lexical import CANDIDATES, EXACT_ENOUGH, SEARCHED, score
 from honed.recall.note import BUDGET, compose
 from honed.recall.own_name import names_of, only_the_name
 from honed.recall.query import analyse
+from honed.recall.rarity import are_common
 from honed.recall.safe import own
 from honed.skills.tokens import estimate
 
@@ -233,7 +234,9 @@ class _Found:
         return one.fit + _NEAR * self._standing(one)
 
     def _is_coincidence(self, one: Scored) -> bool:
-        if one.exact < EXACT_ENOUGH and only_the_name(one.words, self._names):
+        if one.exact < EXACT_ENOUGH and (
+            only_the_name(one.words, self._names) or are_common(one.words, self._query.language)
+        ):
             return True
         if self._query.is_path and not any(match.kind in OF_FILES for match in one.matches):
             return True  # folders in common, but not the file
