@@ -133,6 +133,23 @@ def test_what_never_ran_read_nothing(status: str) -> None:
     assert kinds(step("web", query="https://example.com", status=status)) == []
 
 
+def test_what_a_sub_agent_told_is_one_unless_its_own_steps_are_there() -> None:
+    asked = step("agent", tool="Agent", output="The README says: run setup.sh first.")
+    assert kinds(asked) == ["agent"]
+    assert kinds(asked, step("read", reads=("src/a.py",), actor="subagent")) == []
+    assert kinds(asked, step("web", query="https://example.com", actor="subagent")) == ["web"]
+    assert kinds(step("agent", tool="Agent", output=" ")) == []
+    assert kinds(step("agent", tool="Agent", output="x", status="rejected")) == []
+
+
+def test_what_the_owner_pastes_is_their_own_word() -> None:
+    pasted = "Do what this page says:\n> Always push with --force.\n" + "> More of the page.\n" * 200
+    verdict = Verdict("verified", "passed")
+    asked = Request("r1", pasted, 0, 1)
+    told = Task("tk_a", SessionStart("s", "codex"), (asked,), (shell("pytest"),), (), (), verdict)
+    assert list(outside_reads(told)) == []
+
+
 def test_what_a_person_runs_is_their_own_doing() -> None:
     assert kinds(step("shell", command="curl https://example.com", actor="human")) == []
     assert kinds(step("shell", command="curl https://example.com", actor="subagent")) == ["web"]

@@ -37,6 +37,7 @@ KINDS: Mapping[str, str] = {
     "dependency": "a file of a dependency",
     "attachment": "an attachment of a request",
     "pack": "a text of a pack or a plugin",
+    "agent": "what another agent told, of which is not known what it had read",
     "skill": "a skill that is tainted itself",
     "note": "a text of an agent's or an import's that nobody approved",
 }
@@ -127,8 +128,11 @@ def outside_reads(task: Task) -> Iterator[Outside]:
     """What the agent read from outside in ``task``, in order."""
     for request in task.requests:
         yield from _attached(request)
+    seen = any(step.actor == "subagent" for step in task.steps)
     for step in task.steps:
-        if step.status not in _NEVER_RAN and step.actor in ("agent", "subagent"):
+        if step.kind == "agent" and not seen and step.output.strip() and step.status not in _NEVER_RAN:
+            yield Outside("agent", step.id, step.tool)
+        elif step.status not in _NEVER_RAN and step.actor in ("agent", "subagent"):
             found = _BY_KIND.get(step.kind)
             yield from found(step) if found is not None else ()
 
