@@ -154,10 +154,10 @@ class Agent:
         best, last = "", ""
         form = self._untried() or GUESSES[0]
         while form:
-            output, code = self._run(form)
+            asked, (form, output, code) = form, self._run(form)
             if not code and _TESTED.search(output):
                 return True
-            self.tried |= {form, form := self.advice.instead.get(form, form)}
+            self.tried |= {asked, form}
             wrong = bool(_WRONG_FORM.search(output))
             if wrong:
                 self.advice.doubt(form)
@@ -242,7 +242,8 @@ class Agent:
 
     # -- calls ---------------------------------------------------------------------------------------
 
-    def _run(self, command: str) -> tuple[str, int]:
+    def _run(self, command: str) -> tuple[str, str, int]:
+        """Run a command, or what is to be run instead of it: what was run, what it showed, its exit code."""
         self._hear(self.memory.before(command, ""))
         command = self.advice.instead.get(command, command)
         output, code = self.world.run(command, self.task)
@@ -250,7 +251,7 @@ class Agent:
         self._call(command, output, code)
         if code:
             self._hear(self.memory.failed(command, output))
-        return output, code
+        return command, output, code
 
     def _call(self, command: str, output: str, code: int = 0) -> None:
         self._bill(command, output)

@@ -36,7 +36,7 @@ def lines(reader: Reader, project: str, deliver: str) -> list[str]:
     shown = ([one for one in known if one.whole] or known)[:MOST]
     told = [f"- {_line(one)}" for one in shown]
     forms = recipe_titles(reader, project, STATES.get(deliver, ()), MOST_RECIPES) if shown else []
-    said = {code(one.command) for one in shown}
+    said = {code(_as_run(one)) for one in shown}
     return told + [f"- Learned on the way: {quoted(form)}" for form in forms if not _is_said(form, said)]
 
 
@@ -46,10 +46,17 @@ def _is_said(form: str, said: set[str]) -> bool:
 
 
 def _line(usual: Usual) -> str:
-    folder = f" in {code(usual.folder)}" if usual.folder else ""
     part = "" if usual.whole else "; one part of the tests, all of them were not seen"
     seen = f"{usual.sessions} sessions" if usual.sessions > 1 else "one session"
-    return f"{code(usual.command)}{folder} (passed in {seen}, last {usual.last[:10]}{part})"
+    return f"{code(_as_run(usual))} (passed in {seen}, last {usual.last[:10]}{part})"
+
+
+def _as_run(usual: Usual) -> str:
+    """The command from the project's root, so that it can be run as it stands."""
+    if not usual.folder:
+        return usual.command
+    folder = f'"{usual.folder}"' if " " in usual.folder else usual.folder
+    return f"cd {folder} && {usual.command}"
 
 
 def mark_of(project: str) -> str:
