@@ -74,7 +74,8 @@ def first_helped(folder: Path, number: int, deliver: str) -> int:
         told = recall(home, request, cwd=str(project))
         if told.hits:
             return occurrence
-        scribe = ClaudeScribe(f"0000000{occurrence}-0000-4000-8000-000000000000", str(project), "2026-11-01")
+        day = f"2026-11-{occurrence:02d}"  # evidence of the same second as what taught it is not later
+        scribe = ClaudeScribe(f"0000000{occurrence}-0000-4000-8000-000000000000", str(project), day)
         scribe.asks(request)
         scribe.edits(file, f"old line {occurrence}", f"new line {occurrence} of {Path(file).stem}()")
         scribe.runs(check, PASSED[check.split()[0]])
