@@ -1,8 +1,11 @@
 """How long maintenance holds the write lock over a large memory.
 
-Two figures: the CPU time of the longest write transaction, and how long a second process, which tries for the
-write lock all the time, was refused at most (wall time, so a loaded machine and the disk are in it).  Each
-step of ``honed.maintenance`` runs with work waiting: spool files of many sessions.
+Of each kind of step the CPU time of its write transactions (median, 99 of 100, longest), the longest from
+asking for the lock to having committed (wall time, so a loaded machine and the disk are in it), and how long
+a second process, which tries for the write lock all the time, was refused at most (the same).  Each step of
+``honed.maintenance`` runs with work waiting: spool files of many sessions.  Full texts are tidied twice: as
+after any write, and in the worst case, all pieces of all texts merged into one, whose rounds are the longest
+where a word stands in every text.
 
     python -m bench.maintenance [--skills 100000]
 """
@@ -19,8 +22,10 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from multiprocessing.connection import Connection
 from pathlib import Path
+from statistics import median
 
 from bench.filling import filled
 from bench.machine import heading
@@ -29,7 +34,7 @@ from honed.hooks import spool
 from honed.maintenance import STEPS
 from honed.store.connection import database_path
 from honed.store.sqlite import SqliteStore
-from honed.store.tidying import tidy
+from honed.store.tidying import FULL_TEXTS, MOST_ROUNDS, PAUSE, ROUND_PAGES, rounds
 
 SESSIONS, LINES = 200, 40
 """Spool files that wait, and lines of each."""
@@ -76,16 +81,43 @@ def refused(path: str, said: Connection) -> None:
 
 
 class Timed(SqliteStore):
-    """A store that knows the CPU time (ms) of its longest write transaction."""
+    """A store that knows the CPU times (ms) of its write transactions, and the longest wall time of one."""
 
-    longest = 0.0
+    spent: list[float]
+    wall: float
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        with super()._writing():
-            begin = time.process_time()
+        with self.timed(), super()._writing():
             yield
-            self.longest = max(self.longest, (time.process_time() - begin) * 1000)
+
+    @contextlib.contextmanager
+    def timed(self) -> Iterator[None]:
+        """Note what the transaction inside took."""
+        begin, wall = time.process_time(), time.perf_counter()
+        yield
+        self.spent.append((time.process_time() - begin) * 1000)
+        self.wall = max(self.wall, (time.perf_counter() - wall) * 1000)
+
+
+def tidied(store: Timed) -> None:
+    """As ``store.tidying.tidy``, with what each round took."""
+    for table in FULL_TEXTS:
+        _timed(store, islice(rounds(store._connection, table), MOST_ROUNDS))
+
+
+def merged(store: Timed) -> None:
+    """Merge all pieces of both full texts into one each, in the rounds of tidying."""
+    for table in FULL_TEXTS:
+        _timed(store, rounds(store._connection, table, -ROUND_PAGES))
+
+
+def _timed(store: Timed, steps: Iterator[None]) -> None:
+    going = True
+    while going:
+        with store.timed():
+            going = next(steps, "done") is None
+        time.sleep(PAUSE)
 
 
 def held(path: str, work: Callable[[], object]) -> tuple[float, float]:
@@ -108,19 +140,26 @@ def measure(home: str) -> float:
     path, longest = database_path(home), 0.0
     with Timed.open(home) as store:
         assert isinstance(store, Timed)
+        # What filling left in the log is no step's.
+        store._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         spooled(home, [one.id for one in store.faded("2200-01-01T00:00:00.000Z")[:1000]])
         work: dict[str, Callable[[], object]] = {
             step.__name__.strip("_"): partial(step, home, store) for step in STEPS
         }
-        work["tidy full texts"] = partial(tidy, store._connection)
+        work["tidy full texts"] = partial(tidied, store)
+        work["merge all texts"] = partial(merged, store)
         work["list what faded"] = partial(store.faded, "2027-01-01T00:00:00.000Z")
+        print(
+            "  step              transactions  median     p99     max ms of CPU  wall max  refused  CPU s all"
+        )
         for name, one in work.items():
-            store.longest = 0.0
+            store.spent, store.wall = [], 0.0
             waited, took = held(path, one)
-            longest = max(longest, store.longest)
+            spent = sorted(store.spent) or [0.0]
+            longest = max(longest, spent[-1])
             print(
-                f"  {name:18}{store.longest:8.1f} ms CPU in one transaction  {waited:8.1f} ms refused"
-                f"  {took:7.2f} s CPU in all"
+                f"  {name:18}{len(store.spent):12}{median(spent):8.1f}{spent[len(spent) * 99 // 100]:8.1f}"
+                f"{spent[-1]:8.1f}{store.wall:20.1f}{waited:9.1f}{took:14.2f}"
             )
     return longest
 

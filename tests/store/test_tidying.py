@@ -10,7 +10,7 @@ import pytest
 from honed.store.connection import database_path
 from honed.store.segments import pieces
 from honed.store.sqlite import SqliteStore
-from honed.store.tidying import FULL_TEXTS
+from honed.store.tidying import FULL_TEXTS, rounds
 from tests.store.making import draft, keep, learned
 
 MOST = 6
@@ -62,3 +62,14 @@ def test_a_store_that_only_read_changes_no_byte_when_it_closes(home: str) -> Non
     with SqliteStore.open(home) as store:
         store.skills()
     assert Path(database_path(home)).read_bytes() == before
+
+
+def test_everything_is_merged_into_one_piece_in_rounds_that_end_and_is_sound(home: str) -> None:
+    with SqliteStore.open(home) as store:
+        for number in range(120):
+            keep(store, learned(draft(f"s{number}"), slug=f"s{number}"))
+        for table in FULL_TEXTS:
+            for _ in rounds(store._connection, table, -1):
+                assert not store._connection.in_transaction
+        assert set(pieces_of(home).values()) == {1}
+        assert not store.verify(strict=True)

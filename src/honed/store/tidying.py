@@ -10,14 +10,16 @@ and as each page is written again only when its piece meets one of its size, lit
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from itertools import islice
 from time import sleep
 
 FULL_TEXTS = ("skill_fts", "skill_exact")
 TIDY = frozenset({("usermerge", 2)})
 """The setting of FTS5 by which ``merge`` takes two pieces, not four, as enough to merge."""
-ROUND_PAGES = 64
+ROUND_PAGES = 32
 """Pages that one write transaction merges, so that nobody waits long for the lock."""
-PAUSE = 0.002
+PAUSE = 0.004
 """Seconds between two rounds, in which somebody who waits for the lock gets it."""
 MOST_ROUNDS = 64
 """Rounds of one tidying; the next one goes on."""
@@ -34,9 +36,19 @@ def tidy(connection: sqlite3.Connection) -> None:
         settings = set(connection.execute(f"SELECT k, v FROM {table}_config"))
         for name, value in TIDY - settings:
             connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES (?, ?)", (name, value))
-        for _ in range(MOST_ROUNDS):
-            before = connection.total_changes
-            connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', ?)", (ROUND_PAGES,))
-            if connection.total_changes - before < _NOTHING_LEFT:
-                break
+        for _ in islice(rounds(connection, table), MOST_ROUNDS):
             sleep(PAUSE)
+
+
+def rounds(connection: sqlite3.Connection, table: str, pages: int = ROUND_PAGES) -> Iterator[None]:
+    """Merge ``table``'s pieces, some ``pages`` in a transaction; every step is one, while there is work.
+
+    ``pages`` below zero begin with merging all pieces into one, whatever their sizes are.
+    """
+    while True:
+        before = connection.total_changes
+        connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', ?)", (pages,))
+        if connection.total_changes - before < _NOTHING_LEFT:
+            return
+        yield
+        pages = abs(pages)
