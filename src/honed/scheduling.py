@@ -31,8 +31,18 @@ SECONDS = 30
 """The longest that a scheduler is waited for."""
 
 
+INSTEAD = (
+    "honed needs no scheduler: it catches up whenever it is used. Where something else starts programs, let"
+    " it run `honed decay` once a day"
+)
+
+
 class ScheduleError(HonedError):
     """The system's scheduler did not take what it was told; the message says what it said."""
+
+
+class NoSchedulerError(ScheduleError):
+    """This machine has no such scheduler, so nothing can be installed there and nothing is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +104,7 @@ def systemd_told(home: str, config: Path) -> Told:
     timers = []
     for job in jobs(home):
         name = name_of(job, home)
-        words = " ".join(_systemd_word(word) for word in command_of(job, home))
+        words = " ".join(map(_systemd_word, _systemd_words(command_of(job, home))))
         day = "" if job.weekday is None else f"{days[job.weekday]} "
         files[folder / f"{name}.service"] = (
             f"[Unit]\nDescription=honed: {job.name}\n\n[Service]\nType=oneshot\nNice=19\nExecStart={words}\n"
@@ -112,6 +122,13 @@ def systemd_told(home: str, config: Path) -> Told:
         on=((*ask, "daemon-reload"), (*ask, "enable", "--now", *timers)),
         off=((*ask, "disable", "--now", *timers), (*ask, "daemon-reload")),
     )
+
+
+def _systemd_words(words: list[str]) -> list[str]:
+    """The words of ``ExecStart``.  A program's own path holds no quote or backslash there, and of what
+    stands first ``$`` is not expanded: such a path is handed to the shell as any other word."""
+    plain = not set("\"'\\$%") & set(words[0])
+    return words if plain else ["/bin/sh", "-c", 'exec "$0" "$@"', *words]
 
 
 def _systemd_word(word: str) -> str:
@@ -267,7 +284,12 @@ class Scheduler:
         raise ScheduleError(f"crontab -l: {done.stderr.strip() or f'ended with {done.returncode}'}")
 
     def _must(self, words: Sequence[str], *, given: str | None = None, may_fail: bool = False) -> None:
-        done = self._ask(words, given)
+        try:
+            done = self._ask(words, given)
+        except NoSchedulerError:
+            if may_fail:
+                return
+            raise
         if done.returncode and not may_fail:
             said = (done.stderr or done.stdout).strip() or f"ended with {done.returncode}"
             raise ScheduleError(f"{shlex.join(words)}: {said}")
@@ -275,6 +297,10 @@ class Scheduler:
     def _ask(self, words: Sequence[str], given: str | None = None) -> subprocess.CompletedProcess[str]:
         try:
             return self.run(words, given)
+        except FileNotFoundError as error:
+            raise NoSchedulerError(
+                f"{self.system} is not on this machine: there is no program {words[0]}. {INSTEAD}"
+            ) from error
         except (OSError, subprocess.TimeoutExpired) as error:
             raise ScheduleError(f"{words[0]} cannot be run: {error}") from error
 
@@ -327,14 +353,11 @@ def scheduler(
 ) -> Scheduler:
     """The scheduler ``named``, or the one that this machine has.
 
-    Raises ``UsageError`` for an unknown one, ``ScheduleError`` where there is none.
+    Raises ``UsageError`` for an unknown one, ``NoSchedulerError`` where there is none.
     """
     if named is not None and named not in SYSTEMS:
         raise UsageError(f"no scheduler is called {named!r}; there are {', '.join(SYSTEMS)}")
     system = named or system_here(run, environ)
     if not system:
-        raise ScheduleError(
-            "neither systemd's user timers nor cron answer here. honed needs neither: it catches up when it"
-            " is used. Where something else starts programs, let it run `honed decay` once a day"
-        )
+        raise NoSchedulerError(f"neither systemd's user timers nor cron answer here. {INSTEAD}")
     return Scheduler(system, home, run, environ)

@@ -1,4 +1,4 @@
-"""When a skill first helps: at the next occurrence, and where only what is proven is delivered at the fourth."""
+"""When a skill first helps: at the next occurrence, and at the fourth where only what is proven is given."""
 
 from __future__ import annotations
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import configparser
+import os
 import plistlib
 import shlex
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -120,7 +122,29 @@ def test_a_home_with_odd_letters_is_one_word_for_cron_and_systemd(tmp_path: Path
         text for path, text in told.files.items() if "maintenance" in path.name and path.suffix == ".service"
     )
     start = service.split("ExecStart=")[1].splitlines()[0]
-    assert start == f'"{home.replace("%", "%%").replace("$", "$$")}/bin/honed" "decay"'
+    escaped = home.replace("%", "%%").replace("$", "$$")
+    assert start == f'"/bin/sh" "-c" "exec \\"$$0\\" \\"$$@\\"" "{escaped}/bin/honed" "decay"'
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not on this machine")
+@pytest.mark.parametrize("name", ["home", "a b'c %d $e", 'q"\\x'])
+def test_systemd_itself_finds_nothing_wrong_with_what_it_is_told(tmp_path: Path, name: str) -> None:
+    home = tmp_path / name
+    (home / "bin").mkdir(parents=True)
+    (home / "bin" / "honed").write_text("#!/bin/sh\n", encoding="utf-8")
+    (home / "bin" / "honed").chmod(0o755)
+    told = scheduling.systemd_told(str(home), tmp_path / "config")
+    for path, text in told.files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        ["systemd-analyze", "--user", "verify", *map(str, told.files)],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path)},
+    )
+    assert [line for line in done.stderr.splitlines() if "honed" in line] == []
 
 
 def test_systemd_is_told_in_files_and_forgets_them_again(tmp_path: Path) -> None:
@@ -183,15 +207,40 @@ def test_a_scheduler_that_refuses_is_an_error_that_says_what_it_said(tmp_path: P
         of("systemd", tmp_path / "home", Asked("enable")).install()
 
 
-def test_where_nothing_schedules_it_says_what_to_do_instead(
-    honed: Honed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("named", [(), ("--with", "cron"), ("--with", "schtasks")])
+def test_where_nothing_schedules_it_says_so_and_what_to_do_instead(
+    honed: Honed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    told = honed("schedule", "install")
+    told = honed("schedule", "install", *named)
     assert told.code == 1
     assert "honed decay" in told.err
+    assert "Errno" not in told.err
+    for action in ("status", "remove"):
+        told = honed("schedule", action, *named)
+        assert told.code == 0, "that nothing is there is an answer"
+        assert told.out.startswith("Nothing of this home is scheduled: ")
+        assert "let it run `honed decay` once a day" in told.out
+        assert "Errno" not in told.out + told.err
+        value = honed("schedule", action, *named, "--json").json
+        assert (value["system"], value["installed"]) == (named[-1] if named else None, False)
+        assert [job["name"] for job in value["jobs"]] == ["maintenance", "export"]
+
+
+def test_an_unknown_scheduler_is_a_wrong_call() -> None:
     with pytest.raises(UsageError, match="systemd, cron, launchd, schtasks"):
         scheduling.scheduler("/h", "at", {})
+
+
+def test_what_systemd_was_told_goes_although_systemctl_is_gone(tmp_path: Path) -> None:
+    def gone(words: Sequence[str], given: str | None) -> subprocess.CompletedProcess[str]:
+        raise FileNotFoundError(f"{words[0]} is gone {given or ''}")
+
+    of("systemd", tmp_path / "home", Asked()).install()
+    system = Scheduler("systemd", str(tmp_path / "home"), gone, {"HOME": str(tmp_path)})
+    assert system.is_installed()
+    assert system.remove()
+    assert not system.is_installed()
 
 
 def test_the_machine_s_own_scheduler_is_found(tmp_path: Path) -> None:

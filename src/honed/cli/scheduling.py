@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from typing import TYPE_CHECKING
 
 from honed.cli.command import Command, Output, several
 from honed.memory import Memory
+
+if TYPE_CHECKING:
+    from honed.scheduling import Scheduler
 
 SHOWN = 20
 """Skills that are named; the JSON names all."""
@@ -83,37 +87,22 @@ def _schedule_arguments(parser: ArgumentParser) -> None:
 
 
 def _schedule(options: Namespace, output: Output) -> int:
-    from honed.agents.shim import write_shim
     from honed.home import default_home
-    from honed.scheduling import command_of, jobs, scheduler
+    from honed.scheduling import NoSchedulerError, scheduler
 
     home = os.path.abspath(options.home or default_home())
-    system = scheduler(home, options.system)
-    changed: tuple[str, ...] = ()
-    if options.action == "install":
-        with Memory.open(home):
-            pass  # a memory that is not there yet is made now, not at night
-        write_shim(home)
-        changed = system.install()
-    elif options.action == "remove":
-        changed = system.remove()
-    there = system.is_installed()
-    output.json(
-        {
-            "system": system.system,
-            "installed": there,
-            "changed": list(changed),
-            "jobs": [
-                {
-                    "name": job.name,
-                    "command": command_of(job, home),
-                    "at": f"{job.hour:02d}:{job.minute:02d}",
-                    "every": "day" if job.weekday is None else "week",
-                }
-                for job in jobs(home)
-            ],
-        }
-    )
+    try:
+        system = scheduler(home, options.system)
+        changed = _told(options, system, home)
+        there = system.is_installed()
+    except NoSchedulerError as error:
+        if options.action == "install":
+            raise
+        # Where there is no scheduler nothing is installed, which is an answer.
+        output.json(_json(options.system, home, changed=(), there=False))
+        output.text(f"Nothing of this home is scheduled: {error}.")
+        return 0
+    output.json(_json(system.system, home, changed=changed, there=there))
     for line in changed:
         output.text(f"{'Took out' if options.action == 'remove' else 'Told'}: {line}")
     output.text(
@@ -122,6 +111,37 @@ def _schedule(options: Namespace, output: Output) -> int:
         else f"{system.system} runs nothing of this home; honed catches up whenever it is used."
     )
     return 0
+
+
+def _told(options: Namespace, system: Scheduler, home: str) -> tuple[str, ...]:
+    """Do what is asked; returns the files and commands by which it was done."""
+    from honed.agents.shim import write_shim
+
+    if options.action == "install":
+        with Memory.open(home):
+            pass  # a memory that is not there yet is made now, not at night
+        write_shim(home)
+        return system.install()
+    return system.remove() if options.action == "remove" else ()
+
+
+def _json(system: str | None, home: str, *, changed: tuple[str, ...], there: bool) -> dict[str, object]:
+    from honed.scheduling import command_of, jobs
+
+    return {
+        "system": system,
+        "installed": there,
+        "changed": list(changed),
+        "jobs": [
+            {
+                "name": job.name,
+                "command": command_of(job, home),
+                "at": f"{job.hour:02d}:{job.minute:02d}",
+                "every": "day" if job.weekday is None else "week",
+            }
+            for job in jobs(home)
+        ],
+    }
 
 
 COMMANDS = {
