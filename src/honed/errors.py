@@ -98,3 +98,11 @@ class DamagedError(UnavailableError):
 
 class OutdatedError(UnavailableError):
     """The database has the schema of an older honed; who opens it for writing brings it up to date."""
+
+    @classmethod
+    def of(cls, path: str, version: int) -> OutdatedError:
+        """The error for the database at ``path`` with the schema ``version``."""
+        return cls(
+            f"{path} was written by an older honed (schema {version}); the next command that writes brings it"
+            " up to date"
+        )

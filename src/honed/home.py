@@ -6,6 +6,8 @@ import os
 import sys
 
 DATABASE = "honed.db"
+APPLICATION_ID = 0x686F6E65
+"""``PRAGMA application_id`` of a honed database: the letters "hone"."""
 
 
 def default_home() -> str:

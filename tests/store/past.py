@@ -15,11 +15,12 @@ import tempfile
 from itertools import count
 from pathlib import Path
 
+from honed.home import APPLICATION_ID
 from honed.ledger import events
 from honed.ledger.drafts import content_hash
 from honed.ledger.model import NewEvent
 from honed.store.base import Source
-from honed.store.connection import APPLICATION_ID, database_path
+from honed.store.connection import database_path
 from honed.store.files import KEY, create_private
 from honed.store.heads import read_heads, replace_heads
 from honed.store.scripts import migrations, run_script

@@ -78,6 +78,8 @@ def answered(
         line.update(r="skipped", w=str(reason))
     except NotFoundError:
         line.update(r="quiet", w="nothing has been learned yet")
+    except OutdatedError:
+        line.update(r="failed", w=_brought_up(home, event))
     except (HonedError, _BadPayloadError) as error:
         line.update(r="failed", w=_told(error))
         text = _unhealthy(home, session, event, error)
@@ -90,6 +92,19 @@ def answered(
     line["m"] = int((time.time() - started) * 1000)
     if home:
         spool.append(home, session, line)
+
+
+def _brought_up(home: str, event: str) -> str:
+    """See that a memory of an older honed is brought up to date, behind the client; says so for the spool."""
+    told = "the memory is of an older honed"
+    if event not in ("session-start", "prompt"):
+        return told
+    from honed.hooks.starting import start_worker
+
+    try:
+        return f"{told}; {start_worker(home)}"
+    except OSError:
+        return f"{told}, and nothing can be written"
 
 
 def _told(error: Exception) -> str:
@@ -296,13 +311,12 @@ def _refuse_machine_made(fired: Fired) -> None:
 def _unhealthy(home: str, session: str, event: str, error: Exception) -> str:
     """One line for the user of a memory that cannot be read, once a session: at its start or at a request.
 
-    A memory that only waits to be brought up to date is no news at each request, and neither is anything
-    where it could not be remembered that it was told.
+    At a request nothing is told where it could not be remembered that it was.
     """
     if isinstance(error, _BadPayloadError) or event not in ("session-start", "prompt"):
         return ""
     if event == "prompt":
-        if isinstance(error, OutdatedError) or not os.access(home, os.W_OK):
+        if not os.access(home, os.W_OK):
             return ""
         if spool.lines(spool.path_of(home, session), (UNWELL.encode(),)):
             return ""

@@ -34,10 +34,18 @@ def start_absorber(home: str, transcripts: Sequence[str]) -> str:
         return "no transcript that can be read was named" if transcripts else "no transcript was named"
     for path in named:
         enqueue(home, path)
+    return f"queued; {start_worker(home)}"
+
+
+def start_worker(home: str) -> str:
+    """See that a worker runs, which also brings a memory of an older honed up to date; says in words which.
+
+    Raises ``OSError`` where the home cannot be written.
+    """
     if is_running(home):
-        return "queued; the absorber is at work"
+        return "the absorber is at work"
     spawn([sys.executable, "-I", "-S", "-c", WORKER, home, *sys.path])
-    return "queued; the absorber was started"
+    return "the absorber was started"
 
 
 def _may_be_read(path: str) -> bool:

@@ -17,9 +17,10 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
 from honed.errors import DamagedError, NotFoundError, RefusedError, UnavailableError
+from honed.home import APPLICATION_ID
 from honed.ledger.canonical import parse_instant
 from honed.store import files
-from honed.store.connection import APPLICATION_ID, connect, database_path, explained, file_faults
+from honed.store.connection import connect, database_path, explained, file_faults
 from honed.store.keeping import worth_keeping
 
 REPLACED = files.REPLACED

@@ -18,8 +18,6 @@ from honed.store import files
 from honed.store.heads import read_heads
 from honed.store.tidying import tidy
 
-APPLICATION_ID = 0x686F6E65
-"""``PRAGMA application_id`` of a honed database: the letters "hone"."""
 JOURNAL_LIMIT = 8 * 1024 * 1024
 """Bytes the journal is cut back to after a checkpoint."""
 WAIT_SECONDS = 5.0

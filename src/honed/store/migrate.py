@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from honed._version import __version__
 from honed.errors import OutdatedError, UnavailableError
+from honed.home import APPLICATION_ID
 from honed.ledger import ids
 from honed.ledger.fold import FOLD_VERSION
 from honed.store import files
-from honed.store.connection import APPLICATION_ID, damaged, database_path, reading, retried, writing
+from honed.store.connection import damaged, database_path, reading, retried, writing
 from honed.store.heads import replace_heads
 from honed.store.indexing import INDEX_VERSION
 from honed.store.refolding import refold
@@ -71,10 +72,7 @@ def check_up_to_date(connection: sqlite3.Connection, home: str) -> None:
     """Raise ``OutdatedError`` for a schema of the past, which only who writes can change."""
     version = version_of(connection)
     if 0 < version < migrations()[-1][0]:
-        raise OutdatedError(
-            f"{database_path(home)} was written by an older honed (schema {version}); the next command that"
-            " writes brings it up to date"
-        )
+        raise OutdatedError.of(database_path(home), version)
 
 
 def is_current(connection: sqlite3.Connection, folder: str = SCHEMA) -> bool:

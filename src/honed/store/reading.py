@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from honed.errors import NotFoundError, UnavailableError
-from honed.home import DATABASE
+from honed.errors import NotFoundError, OutdatedError, UnavailableError
+from honed.home import APPLICATION_ID, DATABASE
 from honed.quick_json import loads
 from honed.store.aliases import kin, resolve_project
 from honed.store.exact import kind_of, match_of, quoted, words_of_value
@@ -319,7 +319,11 @@ def _opened(home: str, address: str) -> Reader:
     try:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("BEGIN")  # all reads see one moment
-        if connection.execute("PRAGMA user_version").fetchone()[0] != SCHEMA_VERSION:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version != SCHEMA_VERSION:
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            if application == APPLICATION_ID and 0 < version < SCHEMA_VERSION:
+                raise OutdatedError.of(os.path.join(os.path.abspath(home), DATABASE), version)
             from honed.store.migrate import check_readable, check_up_to_date  # only a refused read pays
 
             check_readable(connection, home)
