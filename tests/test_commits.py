@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from honed import commits
+from honed.applied import digest_of
 from honed.demo.scribe import ClaudeScribe
 from honed.memory import Memory
 from honed.skills.model import Skill
@@ -150,3 +152,47 @@ def test_a_path_that_looks_like_an_option_is_a_path(shop: Path) -> None:
         ["--output=/tmp/x"], ["aa"], "2026-01-01T00:00:00Z"
     )
     assert found is None
+
+
+def test_a_repository_s_own_set_up_starts_no_program(tmp_path: Path, shop: Path) -> None:
+    ran = tmp_path / "ran"
+    program = tmp_path / "program"
+    program.write_text(f'#!/bin/sh\necho "$0" >> {ran}\n', encoding="utf-8")
+    program.chmod(0o755)
+    put(shop, f"    {WRITTEN}\n", "round", at="2026-05-07T10:00:00Z")
+    signed = git(shop, "cat-file", "commit", "HEAD").replace(
+        "\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----\n\n", 1
+    )
+    (tmp_path / "commit").write_text(f"{signed}\n", encoding="utf-8")
+    name = git(shop, "hash-object", "-t", "commit", "-w", str(tmp_path / "commit"))
+    git(shop, "update-ref", "HEAD", name)
+    before = git(shop, "rev-parse", "HEAD~1:shop/total.py")
+    for key, value in {
+        "log.showSignature": "true",
+        "gpg.program": str(program),
+        "diff.external": str(program),
+        "core.pager": str(program),
+        "core.fsmonitor": str(program),
+        "extensions.partialClone": "origin",
+        "remote.origin.promisor": "true",
+        "remote.origin.url": str(shop),
+        "remote.origin.uploadpack": str(program),
+        "core.repositoryFormatVersion": "1",
+    }.items():
+        git(shop, "config", key, value)
+    repository = commits.Repository(str(shop), time.monotonic() + 20)
+    lines = [digest_of(f"    {WRITTEN}")]
+    found = repository.holding(["shop/total.py"], lines, "2026-05-02T00:00:00Z")
+    assert found is not None
+    assert found.name == name
+    assert repository.reverting(name) is None
+    (shop / ".git" / "objects" / before[:2] / before[2:]).unlink()
+    assert repository.holding(["shop/total.py"], lines, "2026-05-02T00:00:00Z") is None
+    assert not ran.exists()
+
+
+def test_a_path_that_looks_like_a_pattern_is_a_path(shop: Path) -> None:
+    put(shop, f"    {WRITTEN}\n", "round", at="2026-05-07T10:00:00Z")
+    lines = [digest_of(f"    {WRITTEN}")]
+    repository = commits.Repository(str(shop), time.monotonic() + 20)
+    assert repository.holding([":(glob)**/*.py"], lines, "2026-05-02T00:00:00Z") is None

@@ -34,7 +34,20 @@ COMMITS = 20
 HELD = 0.5
 """Share of a change's lines that its commit must hold: some are changed again before that."""
 _OUTPUT_LIMIT = 1024 * 1024
-_PLAIN = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false")
+_PLAIN = (
+    *("--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.quotePath=false", "-c", "log.showSignature=false"),
+)
+_ENVIRON = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_PAGER": "cat",
+    "LC_ALL": "C",
+    # What is missing in a partial clone is not fetched: that would start what the remote's set-up names.
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "",
+}
+"""git(1), "Environment variables"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +74,8 @@ class Repository:
         for line in told.splitlines()[:COMMITS]:
             name, _, at = line.partition(" ")
             shown = self._ask(
-                "show", "--format=", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", name,
-                "--", *paths,
+                "show", "--format=", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv",
+                "--ignore-submodules=all", name, "--", *paths,
             )  # fmt: skip
             added = {digest_of(text[1:]) for text in shown.splitlines() if text.startswith("+")}
             if len(wanted & added) >= HELD * len(wanted):
@@ -83,11 +96,10 @@ class Repository:
         left = min(SECONDS, self.deadline - time.monotonic())
         if left <= 0:
             return ""
-        told = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_PAGER": "cat", "LC_ALL": "C"}
-        environ = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")} | told
+        environ = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")} | _ENVIRON
         try:
             done = subprocess.run(
-                ["git", "--no-pager", *_PLAIN, "-C", self.root, *words],
+                ["git", *_PLAIN, "-C", self.root, *words],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=left,
