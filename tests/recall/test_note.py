@@ -50,10 +50,24 @@ def test_a_note_says_what_to_do_where_and_how_it_was_proven(shelf: Shelf) -> Non
             "  Pitfall: `AssertionError: 2.67 != 2.68` from `pytest`: Edit `src/shop/money.py` first",
             "  1. In `src/shop/cart.py`: change `total` (use `round_half`)",
             "  Other files: `tests/test_cart.py`",
-            f'  When: "{REQUEST}"',
             "</honed-note>",
         ]
     )
+
+
+def test_when_it_helps_is_said_unless_the_request_says_it_itself(shelf: Shelf) -> None:
+    shelf.keep({"cart": CART})
+    assert f'When: "{REQUEST}"' in note_of(shelf, "look at src/shop/cart.py")
+    assert "When:" not in note_of(shelf, f"{REQUEST} again, please")
+
+
+def test_a_check_that_proved_two_skills_is_said_once(shelf: Shelf) -> None:
+    other = replace(CART, title="Round the cart total of an invoice", fingerprint="o", steps=("Edit `a.py`",))
+    shelf.keep({"cart": CART, "other": other})
+    note = note_of(shelf)
+    assert note.count("honed show") == 2
+    assert note.count("Check: `uv run pytest tests/test_cart.py`") == 1
+    assert "Edit `a.py`" in note
 
 
 def test_how_sure_honed_is_stands_in_the_first_line(shelf: Shelf) -> None:

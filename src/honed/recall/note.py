@@ -9,6 +9,8 @@ to be said of it, and the others what room is left.  A command is given whole or
 
 from __future__ import annotations
 
+from itertools import islice
+
 from honed.patterns import compiled
 from honed.quick_json import loads
 from honed.recall.hits import grade_of
@@ -37,6 +39,8 @@ _LEAST = 12
 """A line of which fewer tokens would be left is left out instead."""
 _LOOKED_AT = 6000
 """Characters of a body that are looked at."""
+_WORD, _ASKED = 4, 0.7
+"""Of a trigger's words of four letters and more this share is the request's own: it asked for the same."""
 _FILES, _STEPS, _PITFALLS = 6, 8, 3
 
 _INTRO = {
@@ -146,13 +150,15 @@ def framed(lines: Sequence[str], ids: str, trust: str) -> str:
 
 def _fill(items: Sequence[_Item], left: int) -> None:
     """Give the first skill all its lines, as long as there are tokens ``left``, then the others a few each:
-    what fits best is of use whole, the others mostly by their titles."""
+    what fits best is of use whole, the others mostly by their titles.  What was said of one, as the check
+    that proved them both, is not said again of the next."""
+    said: set[str] = set()
     for turn, item in enumerate(items):
-        for number, line in enumerate(item.lines):
-            if turn and number == _OTHERS:
-                break
+        lines = (line for line in item.lines if line not in said)
+        for line in islice(lines, _OTHERS) if turn else lines:
             shown = cut(f"  {line}", min(left - 1, _LINE))
             if shown:
+                said.add(line)
                 item.kept.append(shown)
                 left -= estimate(f"{shown}\n")
 
@@ -233,7 +239,7 @@ def _lines(hit: Hit, draft: Mapping[str, object], words: Sequence[str]) -> Itera
     yield from _files(draft, " ".join(steps))
     yield from pitfalls[1:]
     trigger = hit.facts.trigger_text
-    if trigger and not fold(hit.title).startswith(fold(trigger).rstrip(" .?!")):
+    if trigger and not _is_said(trigger, hit.title, words):
         yield f"When: {quoted(clip_code(trigger, 60))}"
     body = str(draft.get("body") or "")
     if body:
@@ -241,6 +247,15 @@ def _lines(hit: Hit, draft: Mapping[str, object], words: Sequence[str]) -> Itera
         yield one_line(part) if hit.grade == "guidance" else quoted(clip(part, _LINE - 4))
     if not derived and draft.get("outcome"):
         yield f"Outcome: {quoted(str(draft['outcome']))}"
+
+
+def _is_said(trigger: str, title: str, words: Sequence[str]) -> bool:
+    """Whether a trigger says what the title says, or no more than the request (``words``) itself."""
+    folded = fold(trigger)
+    if fold(title).startswith(folded.rstrip(" .?!")):
+        return True
+    told = [word for word in compiled(r"\w+").findall(folded) if len(word) >= _WORD]
+    return bool(words) and sum(word in words for word in told) >= _ASKED * len(told)
 
 
 def check_line(draft: Mapping[str, object], *, seen: bool = True) -> Iterator[str]:
