@@ -33,6 +33,26 @@ seed=0xC0FFEE1234567890, took 20270311T081502Z, p99 = 3.250 ms
 """
 
 
+def test_the_same_text_in_other_white_space_and_case_is_one_record_and_said_to_exist(
+    honed: Honed, home: Path
+) -> None:
+    told = [
+        honed(
+            "write", slug, "--kind", "lesson", "--title", title, "--body", "Use frozen_time.", "--json"
+        ).json
+        for slug, title in (
+            ("frozen", "Freeze the clock in login tests"),
+            ("frozen", "Freeze the clock in login tests"),
+            ("other", "  freeze  the Clock\tin LOGIN tests"),
+        )
+    ]
+    assert [one["existed"] for one in told] == [False, True, True]
+    assert len({one["id"] for one in told}) == 1
+    with Memory.open(str(home)) as memory:
+        (skill,) = memory.every_skill()
+    assert (skill.slug, skill.confirmed) == ("frozen", 0)
+
+
 def test_texts_that_differ_in_a_count_are_one_and_the_same_advice_at_most_two(home: Path, shop: Path) -> None:
     texts = [COUNTED.format(count) for count in (31, 12, 9, 7, 54)] + list(NOTES)
     with Memory.open(str(home)) as memory:

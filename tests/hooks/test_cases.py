@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,33 @@ def test_giants_make_no_injection_large_and_push_nothing_small_out(learned: Shop
     assert estimate(told) <= 600
     assert "frozen_time" in told
     assert "honed show" in told
+
+
+# forget-01: who is back after long is told what faded, and has it back by one command
+
+
+@pytest.mark.parametrize(("days", "archived"), [(60, 0), (200, 25), (400, 25)])
+def test_who_is_back_is_told_by_the_hook_how_much_faded_and_pinned_ones_stay(
+    shop: Shop, days: int, archived: int
+) -> None:
+    long_ago = time.time() - days * 86_400
+    with Memory.open(str(shop.home), clock=lambda: long_ago) as memory:
+        for at in range(30):
+            draft = draft_from_manual("lesson", f"Lesson number {at} of the till", body=f"Till {at} first.")
+            memory.write(f"till-{at}", draft, cwd=str(shop.project), force=True)
+            if at < 5:
+                memory.pin(f"till-{at}", str(shop.project), pinned=True)
+    told = shop.told("session-start", source="startup")
+    assert (f"{archived} skills of this project faded" in told) == (archived > 0)
+    with Memory.open(str(shop.home)) as memory:
+        gone = [one.slug for one in memory.faded() if one.archived]
+        assert len(gone) == archived
+        assert not {f"till-{at}" for at in range(5)} & set(gone)
+        for slug in gone:
+            memory.archive(slug, str(shop.project), archived=False)
+        assert not any(one.archived for one in memory.faded())
+        assert len(memory.skills(SkillFilter())) == 30
+    assert "faded" not in shop.told("session-start", source="startup", session_id="s2")
 
 
 # sub-01: the work of a sub-agent is told twice
