@@ -422,6 +422,30 @@ def test_whoever_wires_a_project_is_told_that_its_files_are_personal(honed: Hone
     assert all("note" not in row for row in honed("init")[1]["agents"])
 
 
+def test_the_file_that_a_team_shares_starts_honed_by_name_where_everybody_can(
+    user: Path, honed: Honed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = tmp_path / "project" / ".mcp.json"
+    honed("init", "claude-code", "--project")
+    assert str(user) in shared.read_text(encoding="utf-8"), "no `honed` is on the PATH"
+    honed("uninstall", "claude-code", "--project")
+    program = tmp_path / "bin" / "honed"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n", encoding="ascii")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    (row,) = honed("init", "claude-code", "--project")[1]["agents"]
+    server = json.loads(shared.read_bytes())["mcpServers"]["honed"]
+    assert server == {"type": "stdio", "command": "honed", "args": ["mcp"]}
+    assert row["note"].startswith(".mcp.json starts `honed` from the PATH and may be shared")
+    honed("init", "claude-code", "--project", "--home", str(tmp_path / "elsewhere"))
+    assert str(tmp_path / "elsewhere") in shared.read_text(encoding="utf-8"), (
+        "by name it would be another home"
+    )
+    assert honed("uninstall", "claude-code", "--project")[0] == 0
+    assert not shared.exists()
+
+
 def test_folders_that_honed_did_not_make_or_that_hold_something_stay(
     user: Path, honed: Honed, tmp_path: Path
 ) -> None:

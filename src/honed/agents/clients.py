@@ -41,13 +41,15 @@ class Wanted:
 
     ``home`` is the memory's folder; ``denied`` the commands that are the owner's alone, which the client is
     told to refuse an agent (accident protection, no more); ``plugin`` says that the client has honed as a
-    plugin, which brings hooks and server itself.
+    plugin, which brings hooks and server itself; ``by_name`` that a file which a team shares may start honed
+    by its name alone, as everybody has it on the ``PATH``.
     """
 
     home: str
     level: Level = "full"
     denied: tuple[str, ...] = ()
     plugin: bool = False
+    by_name: bool = False
     windows: bool = os.name == "nt"
 
 
@@ -182,7 +184,8 @@ def _claude_settings(wanted: Wanted) -> list[Addition]:
 def _claude_server(wanted: Wanted) -> list[Addition]:
     if wanted.plugin:
         return []
-    command, arguments = shim.program(wanted.home, windows=wanted.windows)
+    by_name = shim.PROGRAM, ("mcp",)
+    command, arguments = by_name if wanted.by_name else shim.program(wanted.home, windows=wanted.windows)
     value = {"type": "stdio", "command": command, "args": list(arguments)}
     return [Addition(("mcpServers", SERVER), value)]
 

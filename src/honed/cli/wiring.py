@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 from argparse import ArgumentParser, Namespace
 
 from honed import scheduling
@@ -26,6 +27,16 @@ _PERSONAL = (
     "these files name folders of your own on this machine: do not commit them (put them into .gitignore), or "
     "run `honed init` without --project, which wires you in every project and writes nothing here"
 )
+
+
+SHARED_FILE = ".mcp.json"
+"""The one file of a project that a team commits: there honed is named as everybody can start it."""
+_SHARED = f"{SHARED_FILE} starts `honed` from the PATH and may be shared; of the rest, "
+
+
+def _starts_by_name(home: str) -> bool:
+    """Whether `honed` without more is this home's: it is on the PATH, and the home is where it looks."""
+    return "HONED_HOME" not in os.environ and home == default_home() and bool(shutil.which(shim.PROGRAM))
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -136,7 +147,8 @@ def _wired(client: Client, home: str, options: Namespace, output: Output) -> dic
     has = plugin.own(plugin.enabled(client, os.environ))
     level = options.hooks or usual(client, os.environ, project)
     level = fitting(client, Installed(), os.environ, level)
-    wanted = Wanted(home, level, denied_commands(), plugin=bool(has))
+    by_name = bool(project) and _starts_by_name(home)
+    wanted = Wanted(home, level, denied_commands(), plugin=bool(has), by_name=by_name)
     absent = folders.missing(client, os.environ, project)
     done = wire(client, wanted, os.environ, project=project, dry=options.dry_run)
     if not options.dry_run:
@@ -149,8 +161,9 @@ def _wired(client: Client, home: str, options: Namespace, output: Output) -> dic
             f"  Note: this {client.title} is too old for hooks that ask a server; those are left out."
         )
     if project and row["status"] != "refused":
-        row["note"] = _PERSONAL
-        output.text(f"  Note: {_PERSONAL}.")
+        note = _SHARED if by_name and any(one.path.endswith(SHARED_FILE) for one in done) else ""
+        row["note"] = note + _PERSONAL
+        output.text(f"  Note: {row['note']}.")
     if has:
         row["plugin"] = has
         output.text(f"  Hooks and server are left to the plugin {has}.")
