@@ -152,6 +152,61 @@ def test_a_dropper_is_held_until_its_owner_has_read_it(
     assert [(hit["slug"], hit["grade"]) for hit in hits] == [("pdf-helper", "data")]
 
 
+@pytest.mark.parametrize(
+    ("spec", "code", "said"),
+    [
+        ("file:///etc", 2, "is no repository of git; name the folder itself: honed packs add /etc"),
+        ("file:///no/such", 4, "no such folder on this disk"),
+        ("{pack}/one/SKILL.md", 2, "is one file of a skill; name its folder: honed packs add {pack}/one"),
+        ("{pack}/none", 4, "no such folder or archive"),
+        ("git://127.0.0.1/x", 2, "packs come over https or ssh"),
+        ("https://127.0.0.1:1/x", 5, "git could not read it: Failed to connect"),
+    ],
+)
+def test_what_is_no_pack_is_said_in_one_line_with_what_to_do(
+    honed: Honed, tmp_path: Path, spec: str, code: int, said: str
+) -> None:
+    pack = folder(tmp_path / "p", {"one/SKILL.md": skill("one")})
+    done = honed("packs", "add", spec.format(pack=pack))
+    assert (done.code, said.format(pack=pack) in done.err, done.err.count("\n")) == (code, True, 1), done.err
+
+
+def test_what_its_owner_forgot_stays_forgotten_and_is_no_refusal(honed: Honed, tmp_path: Path) -> None:
+    files = {
+        "one/SKILL.md": skill("one"),
+        "one/references/a.md": "# A\n\nOf a.\n",
+        "two/SKILL.md": skill("two"),
+    }
+    pack = folder(tmp_path / "p", files)
+    assert "p: 3 texts (3 new)." in honed("packs", "add", str(pack)).out
+    assert "p: 3 texts (3 same)." in honed("packs", "update").out
+    honed("forget", "one")
+    for number in range(2):
+        done = honed("packs", "update")
+        assert (done.code, "1 forgotten" in done.out, "new" in done.out) == (0, True, False), number
+        folder(tmp_path / "p", {"one/SKILL.md": skill("one", "Another description of one.")})
+    assert honed("packs", "add", str(pack)).code == 0
+    assert "one" not in [row["slug"] for row in honed("list", "--all", "--json").json]
+
+
+def test_what_is_in_quarantine_is_not_said_to_come_back_by_restore(honed: Honed, tmp_path: Path) -> None:
+    honed(
+        "packs",
+        "add",
+        str(folder(tmp_path / "p", {"one/SKILL.md": skill("one", "One.", f"Run `{PIPE}`.\n")})),
+    )
+    assert honed("archive", "one").out == "one: in quarantine; `honed packs release one` brings it back.\n"
+
+
+def test_a_diff_shows_what_changed_and_no_digest_of_it(honed: Honed, tmp_path: Path) -> None:
+    pack = folder(tmp_path / "p", {"one/SKILL.md": skill("one", "One.", "# One\n\nDo it.\n")})
+    honed("packs", "add", str(pack))
+    folder(tmp_path / "p", {"one/SKILL.md": skill("one", "One.", "# One\n\nDo it twice.\n")})
+    told = honed("packs", "update").out
+    assert "+  Do it twice." in told
+    assert "fingerprint" not in told
+
+
 def test_neither_an_edit_nor_the_end_of_its_pack_ends_a_quarantine(
     honed: Honed, home: Path, shop: Path, tmp_path: Path
 ) -> None:

@@ -42,7 +42,9 @@ def _pin(options: Namespace, output: Output, *, pinned: bool) -> int:
 def _archive(options: Namespace, output: Output) -> int:
     with Memory.open(options.home, existing=True) as memory:
         skill = memory.archive(options.slug, _place(memory, options), archived=True)
-    return _say_state(output, skill, "archived; `honed restore` brings it back")
+        held = memory.quarantined(skill)
+    way = f"honed packs release {skill.slug}" if held else "honed restore"
+    return _say_state(output, skill, f"{'in quarantine' if held else 'archived'}; `{way}` brings it back")
 
 
 def _config_arguments(parser: ArgumentParser) -> None:

@@ -269,8 +269,9 @@ def _say_done(output: Output, done: Done, dry_run: bool) -> None:
     counts = Counter(row.what for row in done.rows)
     told = ", ".join(f"{number} {what}" for what, number in sorted(counts.items())) or "nothing"
     commit = f"commit {record.commit[:12]}, " if record.commit else ""
+    whole = f"{several(len(done.rows), 'text')} ({told})" if done.rows else told
     output.text(
-        f"{tried}{record.name}: {told}. {commit}licence {_shown(record.licence) or 'unknown'}, "
+        f"{tried}{record.name}: {whole}. {commit}licence {_shown(record.licence) or 'unknown'}, "
         f"sha256 {record.hash[:16]}."
     )
     for row in done.rows:

@@ -42,6 +42,10 @@ _SAFE = (
     "-c", "uploadpack.packObjectsHook=",
 )  # fmt: skip
 """Options of every call, above whatever a configuration says."""
+_OVER = b"died of signal 25"
+"""What git says of a program of its own that wrote more than it may (SIGXFSZ)."""
+_TRUSTED = ("GIT_SSL_CAINFO", "GIT_SSL_CAPATH")
+"""What is kept of the user's git beside the proxy: whose certificates count, where a network has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +149,21 @@ def _git(
         raise UnavailableError(
             f"{what or 'git'}: nothing within {seconds} seconds; nothing was taken"
         ) from error
-    if done.returncode < 0 and what:
+    if what and (done.returncode < 0 or _OVER in done.stderr):
         raise RefusedError(f"{what}: more than {REPOSITORY} bytes; nothing was taken")
     if done.returncode:
-        said = " ".join(done.stderr.decode("utf-8", "replace").split())[:300]
-        raise UnavailableError(f"{what or folder}: git could not read it: {said or 'no reason told'}")
+        raise UnavailableError(f"{what or folder}: git could not read it: {_reason(done.stderr)}")
     if len(done.stdout) > 4 * FILE:
         raise RefusedError(f"{what or folder}: too much in one file; nothing was taken")
     return done.stdout
+
+
+def _reason(told: bytes) -> str:
+    """The first thing that git says went wrong, without the address, which is said before it."""
+    lines = [line.strip() for line in told.decode("utf-8", "replace").splitlines()]
+    lines = [line.partition(": ")[2] if line.startswith(("fatal: ", "error: ")) else line for line in lines]
+    lines = [re.sub(r"unable to access '[^']*': ", "", line) for line in lines if line]
+    return lines[0][:300] if lines else "no reason told"
 
 
 def _bounded() -> None:
@@ -164,7 +175,11 @@ def _bounded() -> None:
 
 def _environment(environ: Mapping[str, str]) -> dict[str, str]:
     """What git is told: nothing of the user's git but the proxy, and that nobody is there to be asked."""
-    kept = {name: value for name, value in environ.items() if not name.startswith(("GIT_", "SSH_ASKPASS"))}
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if name in _TRUSTED or not name.startswith(("GIT_", "SSH_ASKPASS"))
+    }
     return kept | {
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,

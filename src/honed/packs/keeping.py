@@ -33,7 +33,7 @@ MINE = "you changed it; it is your own text now"
 @dataclass(frozen=True, slots=True)
 class Row:
     """What became of one text: ``folder`` is its skill's, or the path of a reference; ``what`` is new, same,
-    changed, gone, left or refused.
+    changed, gone, left, forgotten (here, by its owner) or refused.
 
     ``diff`` is what changed, every character shown; ``waits`` says that the text before it is approved and
     stays in use until the owner takes this one; ``held`` that the pack's text is kept out of use.
@@ -172,11 +172,12 @@ class Packs:
         why = {"reason": "released from quarantine"}
         self._store.append([events.by_hand("restored", skill.id, self._entropy(16), why)])
 
+    def _live(self, skill_id: str) -> Skill | None:
+        skill = self._store.skill(skill_id)
+        return skill if skill is not None and skill.state != "deleted" else None
+
     def _texts(self, member: Member) -> Iterator[Skill]:
-        for one in member.ids:
-            skill = self._store.skill(one)
-            if skill is not None and skill.state != "deleted":
-                yield skill
+        return (skill for one in member.ids if (skill := self._live(one)) is not None)
 
     def _approved(self, member: Member) -> Skill | None:
         """The first text of a member that its owner approved."""
@@ -198,7 +199,7 @@ class Packs:
         members, whole = dict(record.members), _Change()
         for skill in pack.skills:
             known = members.get(skill.folder)
-            members[skill.folder], change = self._member(in_scope(skill, scope), known, record)
+            members[skill.folder], change = self._member(in_scope(skill, scope), known, record, again=again)
             whole += change
         here = {skill.folder for skill in pack.skills}
         unread = [one.path.removesuffix("/SKILL.md") for one in pack.refused]
@@ -218,12 +219,21 @@ class Packs:
             return Done(changed, rows, refused)
         return self._keep(Done(changed, rows, refused), whole, again=again)
 
-    def _member(self, skill: PackSkill, known: Member | None, record: Record) -> tuple[Member, _Change]:
+    def _member(
+        self, skill: PackSkill, known: Member | None, record: Record, *, again: bool
+    ) -> tuple[Member, _Change]:
         """One skill as it is from now on, and what that takes."""
+        if known is not None and not again and self._live(known.id) is None:
+            why = "you forgot it; `honed packs add --again` takes it in again"
+            return known, _row(Row(skill.slug, skill.folder, "forgotten", why=why))
         if known is not None and known.hash == skill.hash and not known.gone:
             main = self._store.skill(known.id)
             slug = main.slug if main else skill.slug
-            return known, _row(Row(slug, skill.folder, "same", known.found, held=known.held))
+            unchanged = _row(Row(slug, skill.folder, "same", known.found, held=known.held))
+            for path, reference in known.references.items():
+                if (further := self._live(reference)) is not None:
+                    unchanged += _row(Row(further.slug, path, "same"))
+            return known, unchanged
         held = bool(skill.findings)
         if held and known is not None and (approved := self._approved(known)):
             why = "its new text would be held, so it was not taken; the one that you approved stays in use"
@@ -265,7 +275,7 @@ class Packs:
         if known.draft.origin != "imported":
             return known.id, _row(replace(row, what="left", why=MINE))
         if known.content_hash == content_hash(clean):
-            return known.id, _Change()
+            return known.id, _row(replace(row, what="same"))
         reason = f"update of the pack {record.name}"
         event = events.revised(known.id, clean, self._entropy(16), reason=reason, actor=ACTOR)
         diff = _diff(known.draft, clean)
@@ -339,7 +349,9 @@ def _read(record: Record) -> _Pack:
 
 
 def _diff(before: Draft, now: Draft) -> str:
-    old, new = (visible(full_text(draft))[0].splitlines() for draft in (before, now))
+    # What the text is a digest of changes with it, and says nothing more.
+    plain = (full_text(replace(draft, fingerprint="")) for draft in (before, now))
+    old, new = (visible(text)[0].splitlines() for text in plain)
     return "\n".join(difflib.unified_diff(old, new, "as it was", "as it is", lineterm="", n=2))
 
 

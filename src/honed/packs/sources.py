@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import IO
+from urllib.parse import unquote, urlsplit
 
 from honed.errors import NotFoundError, RefusedError, UnavailableError, UsageError
 from honed.packs.files import MOST_ENTRIES, RATIO, SMALL, TOTAL, Entry, Kind
@@ -72,6 +73,10 @@ def asked(spec: str) -> Asked:
         raise UsageError("packs add needs OWNER/REPO, a URL, a folder, a zip or a tar")
     path = os.path.abspath(os.path.expanduser(spec))
     if os.path.lexists(path):
+        if os.path.isfile(path) and path.lower().endswith(".md"):
+            raise UsageError(
+                f"{path}: is one file of a skill; name its folder: honed packs add {os.path.dirname(path)}"
+            )
         kind = "folder" if os.path.isdir(path) else "archive"
         return Asked(kind, path, _name(os.path.basename(path)))
     address = _ADDRESS.match(spec)
@@ -81,11 +86,24 @@ def asked(spec: str) -> Asked:
             raise UsageError(f"{scheme}: packs come over https or ssh, or from this disk, nothing else")
         if "@" in spec.partition("://")[2].partition("/")[0] and scheme == "https":
             raise UsageError("a URL with a user or password in it is not kept; leave that out")
+        if scheme == "file":
+            _look_at(spec)
         return Asked("git", spec, _name(spec.rstrip("/").rpartition("/")[2].rpartition(":")[2]))
     found = _GITHUB.fullmatch(spec)
     if found:
         return Asked("git", f"https://github.com/{spec.removesuffix('.git')}.git", _name(found[2]))
     raise NotFoundError(f"{spec}: no such folder or archive, and neither OWNER/REPO nor a URL")
+
+
+def _look_at(address: str) -> None:
+    """Make sure that a ``file://`` address is a repository of this disk."""
+    path = unquote(urlsplit(address).path)
+    if not os.path.isdir(path):
+        raise NotFoundError(f"{address}: no such folder on this disk")
+    if not any(os.path.exists(os.path.join(path, name)) for name in (".git", "HEAD")):
+        raise UsageError(
+            f"{address}: is no repository of git; name the folder itself: honed packs add {path}"
+        )
 
 
 def _name(last: str) -> str:
