@@ -37,6 +37,7 @@ class Heard:
         self.headers: list[Mapping[str, str]] = []
         self.salt = 0
         self.status = 200
+        self.location = ""
         self.address = ""
 
 
@@ -56,9 +57,15 @@ def endpoint() -> Iterator[Heard]:
             ]
             body = json.dumps({"data": rows[::-1]}).encode()
             self.send_response(heard.status)
+            if heard.location:
+                self.send_header("Location", heard.location)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
+
+        def do_GET(self) -> None:
+            heard.headers.append(dict(self.headers))
+            self.send_error(404)
 
         def log_message(self, *_: Any) -> None:
             """Says nothing."""

@@ -88,6 +88,17 @@ def test_a_key_of_the_environment_is_sent_to_the_endpoint_alone(
     assert heard.headers[-1]["Authorization"] == "Bearer k-1"
 
 
+def test_an_endpoint_that_points_elsewhere_is_not_followed(
+    heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HONED_EMBEDDING_KEY", "k-1")
+    with endpoint() as other:
+        heard.status, heard.location = 302, other.address.removeprefix("openai:")
+        with pytest.raises(NoModelError, match="does not answer"):
+            model_of(f"{heard.address}#moved")
+        assert other.headers == []
+
+
 @pytest.mark.parametrize("act", ["archived", "forgotten"])
 def test_a_vector_goes_with_its_skill_in_the_same_transaction(shelf: Shelf, heard: Heard, act: str) -> None:
     shelf.keep({"thaw": THAW, "colors": COLORS})

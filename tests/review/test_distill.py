@@ -192,7 +192,7 @@ class _Endpoint(BaseHTTPRequestHandler):
         given = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.seen.append((self.path, self.headers.get("Authorization", ""), given))
         if self.how == "moved":
-            self.send_response(307)
+            self.send_response(302)  # of a POST, urllib follows this one by itself
             self.send_header("Location", "/elsewhere")
             self.end_headers()
             return
@@ -202,6 +202,10 @@ class _Endpoint(BaseHTTPRequestHandler):
         self.send_response(200)
         self.end_headers()
         self.wfile.write(body)
+
+    def do_GET(self) -> None:
+        self.seen.append((self.path, self.headers.get("Authorization", ""), {"model": ""}))
+        self.send_error(404)
 
     def log_message(self, *_: object) -> None:
         """Quiet."""

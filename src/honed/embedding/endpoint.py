@@ -1,7 +1,6 @@
 """An OpenAI-compatible endpoint (``POST URL/embeddings``): Ollama, llama.cpp, TEI, LM Studio and others.
 
-The only place from which honed sends anything, and only where the owner named the address.  What is sent was
-redacted before.  Format: https://platform.openai.com/docs/api-reference/embeddings/create
+Only where the owner named the address, and never to another one.  What is sent was redacted before.  Format: https://platform.openai.com/docs/api-reference/embeddings/create
 """
 
 from __future__ import annotations
@@ -10,12 +9,11 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
-from urllib.error import URLError
-from urllib.request import Request, urlopen
 
 from honed.embedding.model import of_length_one, one_thread
 from honed.embedding.others import mark_of
 from honed.errors import NoModelError
+from honed.posting import post
 from honed.skills.redact import Redactor
 
 if TYPE_CHECKING:
@@ -41,19 +39,15 @@ class Endpoint:
 
     def embed(self, texts: Sequence[str], kind: Kind) -> Vectors:
         """As ``Embedder.embed``."""
-        body = {"input": [self._redact(text) for text in texts]}
-        asked = json.dumps(body | ({"model": self._model} if self._model else {})).encode("ascii")
-        headers = {"Content-Type": "application/json"}
-        if key := os.environ.get(KEY):
-            headers["Authorization"] = f"Bearer {key}"
-        request = Request(f"{self._url.rstrip('/')}/embeddings", asked, headers)
+        body: dict[str, object] = {"input": [self._redact(text) for text in texts]}
+        asked = body | ({"model": self._model} if self._model else {})
+        url, key = f"{self._url.rstrip('/')}/embeddings", os.environ.get(KEY, "")
         seconds = QUERY_SECONDS if kind == "query" else PASSAGE_SECONDS
         try:
-            with urlopen(request, timeout=seconds) as answer:
-                rows = json.loads(answer.read(ANSWER_LIMIT))["data"]
+            rows = json.loads(post(url, asked, key=key, seconds=seconds, limit=ANSWER_LIMIT))["data"]
             rows.sort(key=lambda row: row["index"])
             vectors = of_length_one([row["embedding"] for row in rows])
-        except (URLError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise NoModelError(f"{self._url} does not answer with vectors: {error}") from error
         if len(vectors) != len(texts):
             raise NoModelError(f"{self._url} gave {len(vectors)} vectors for {len(texts)} texts")

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 Kind = Literal["query", "passage"]
 """What a text is: some models embed what is asked and what is kept in different ways."""
 
-"""Settings of ``semantic.model``: the bundled model where its package is installed; no model."""
-
 _LIBRARIES = ("OMP", "OPENBLAS", "MKL", "RAYON")
 _THREADS = {
     **{f"{name}_NUM_THREADS": "1" for name in _LIBRARIES},

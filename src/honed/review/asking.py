@@ -130,24 +130,13 @@ def _ended(process: subprocess.Popen[bytes]) -> int | None:
 
 def _ask_endpoint(model: Model, prompt: str, environ: Mapping[str, str]) -> Answer:
     """https://platform.openai.com/docs/api-reference/chat: one message, not streamed."""
-    from urllib.request import HTTPRedirectHandler, Request, build_opener
-
-    class Stays(HTTPRedirectHandler):
-        """Another host must not be handed the key."""
-
-        def redirect_request(self, *_: object) -> None:
-            return None
+    from honed.posting import post
 
     body = {"model": model.name, "messages": [{"role": "user", "content": prompt}], "stream": False}
-    headers = {"Content-Type": "application/json"}
-    if key := environ.get(model.key, "") if model.key else "":
-        headers["Authorization"] = f"Bearer {key}"
+    key = environ.get(model.key, "") if model.key else ""
     url = f"{model.url.rstrip('/')}/chat/completions"
-    request = Request(url, json.dumps(body).encode("ascii"), headers, method="POST")
     try:
-        with build_opener(Stays).open(request, timeout=SECONDS) as response:
-            raw = response.read(ANSWER_LIMIT + 1)
-        value = json.loads(raw)
+        value = json.loads(post(url, body, key=key, seconds=SECONDS, limit=ANSWER_LIMIT + 1))
         text = value["choices"][0]["message"]["content"]
     except OSError as error:
         raise AskError(f"{model.url} gave no answer: {getattr(error, 'reason', '') or error}") from error
