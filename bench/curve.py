@@ -15,11 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.filling import fill
 from bench.machine import heading
 from bench.peers.measures import mean
 from bench.peers.sets import load
-from bench.retrieval import CURVE, SETS, Filled, chances, drafts
+from bench.retrieval import CURVE, SETS, chances, filled
 from honed.recall.bar import BAR
 
 WIDTH, HEIGHT, EDGE = 520, 340, 48
@@ -91,8 +90,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as made:
         sets = []
         for number, name in enumerate(options.sets.split(",")):
-            sets.append(Filled(load(folder, [name], options.split, None)[0], str(Path(made, str(number)))))
-            fill(sets[-1].home, drafts(sets[-1].labelled))
+            labelled = load(folder, [name], options.split, None)[0]
+            sets.append(filled(labelled, str(Path(made, str(number)))))
         curves = {one.labelled.name: Curve(*chances(one, sets)) for one in sets}
     print(f"  {'bar':24}" + "".join(f"{bar:>16}" for bar in CURVE))
     for name, curve in curves.items():

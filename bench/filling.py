@@ -28,6 +28,8 @@ AHEAD = 3
 AT = "2026-01-01T00:00:00Z"
 KEPT = 4
 """Filled homes that stay in the cache folder; of more, the one used longest ago goes."""
+Sessions = Mapping[str, tuple[str, str]]
+"""By the key of a text the session in which it was written, and when (ISO-8601 UTC)."""
 Texts = Iterable[tuple[str, str, Draft]]
 Waiting = deque[tuple[list[Ready], Future[dict[str, IndexEntry]] | None]]
 
@@ -37,15 +39,16 @@ def place_of(group: str) -> Place | None:
     return Place(f"/work/{group}", f"/work/{group}") if group else None
 
 
-def fill(home: str, texts: Texts, at: str = AT) -> None:
+def fill(home: str, texts: Texts, at: str = AT, sessions: Sessions | None = None) -> None:
     """Keep ``(key, group, draft)`` as of ``at``; the slug of each skill is its key.  Keys must be slugs.
+    Where ``sessions`` knows a text, it is kept as that session's, as of then.
 
     Three quarters of it is finding words and exact things in the texts: every core does that.  A text that
     comes again and again (see ``bench.recall_speed``) is looked at once.
     """
     known: dict[str, IndexEntry] = {}
     with SqliteStore.open(home) as store:
-        batches = _batches(store, texts, at)
+        batches = _batches(store, texts, at, sessions or {})
         first = list(itertools.islice(batches, 2))
         if len(first) < 2:  # not worth other processes
             for ready in first:
@@ -62,7 +65,7 @@ def fill(home: str, texts: Texts, at: str = AT) -> None:
                 _append_next(store, waiting, known)
 
 
-def _batches(store: SqliteStore, texts: Texts, at: str) -> Iterator[list[Ready]]:
+def _batches(store: SqliteStore, texts: Texts, at: str, sessions: Sessions) -> Iterator[list[Ready]]:
     projects: dict[str, str] = {"": ""}
     batch: list[Ready] = []
     for key, group, draft in texts:
@@ -71,7 +74,9 @@ def _batches(store: SqliteStore, texts: Texts, at: str) -> Iterator[list[Ready]]
             projects[group] = store.ensure_project(place, at) if place else ""
         digest = hashlib.blake2b(key.encode(), digest_size=16).digest()
         skill = ids.random_id("sk_", digest[:10])
-        batch.append(prepare(events.written(skill, projects[group], key, draft, digest, at=at)))
+        session, then = sessions.get(key, ("", at))
+        event = events.written(skill, projects[group], key, draft, digest, at=then, session=session)
+        batch.append(prepare(event))
         if len(batch) == BATCH:
             yield batch
             batch = []

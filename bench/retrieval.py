@@ -15,18 +15,30 @@ import re
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bench.filling import fill, place_of
 from bench.machine import heading
 from bench.peers.measures import hit_share, mean, rank_of, reciprocal
-from bench.peers.sets import Document, Labelled, Query, load
+from bench.peers.sets import Document, Labelled, Query, load, timeline
 from honed.recall import lexical
 from honed.recall.bar import BAR
-from honed.recall.lexical import BODY_STEM, HEAD, HEAD_STEM, KEYS, MIX, Scored, Scores
+from honed.recall.lexical import Scores
 from honed.recall.query import analyse
 from honed.recall.recall import recall, search
+from honed.recall.scored import (
+    BODY_STEM,
+    EXACT_POWER,
+    EXACT_WORTH,
+    HEAD,
+    HEAD_STEM,
+    KEYS,
+    MIX,
+    OCCASION_WORTH,
+    Scored,
+)
 from honed.skills.model import Draft, FileRef
 from honed.store.reading import Reader, open_readonly
 
@@ -39,16 +51,59 @@ _PORTER = "CREATE VIRTUAL TABLE f USING fts5 (key UNINDEXED, title, text, tokeni
 
 
 @dataclass(frozen=True, slots=True)
+class Answered:
+    """What became of one query: the ``rank`` of the first right answer of a search, its probability if that
+    is among the first three (``right``, else 0), and its rank by each of ``PARTS``."""
+
+    rank: int | None
+    right: float
+    parts: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Filled:
-    """A set in a memory."""
+    """A set in a memory, and what became of its queries."""
 
     labelled: Labelled
     home: str
+    answers: tuple[Answered, ...] = ()
 
     @property
     def order(self) -> dict[str, int]:
         """When each document came to be, by its key."""
         return {document.key: document.order for document in self.labelled.documents}
+
+
+def filled(labelled: Labelled, home: str) -> Filled:
+    """Keep the documents of a set, and ask each query when what came before it is there and nothing else.
+
+    What comes later must not be there: it would lend to what is asked for, and stand before it.
+    """
+    answers: list[Answered] = []
+    told = sessions(labelled)
+    for documents, queries in timeline(labelled):
+        fill(home, drafts(replace(labelled, documents=tuple(documents))), sessions=told)
+        answers += answered(home, queries)
+    return Filled(labelled, home, tuple(answers))
+
+
+def answered(home: str, queries: Sequence[Query]) -> list[Answered]:
+    """What becomes of ``queries`` in a memory as it is."""
+    with open_readonly(home) as reader:
+        return [_answered(reader, query) for query in queries]
+
+
+def _answered(reader: Reader, query: Query) -> Answered:
+    hits = search(reader, query.text, place_of(query.group), limit=EVERYTHING).hits
+    right = [hit.score for hit in hits[:3] if hit.slug in query.relevant]
+    scores, slugs = _candidates(reader, query)
+    parts = []
+    for _, fit in PARTS:
+        found = sorted((-fit(one), slugs[one.indexed.n]) for one in scores.candidates if fit(one) > 0)
+        parts.append(rank_of([slug for _, slug in found], query.relevant))
+    return Answered(
+        rank_of([hit.slug for hit in hits], query.relevant), max(right, default=0.0), tuple(parts)
+    )
 
 
 def drafts(labelled: Labelled) -> Iterator[tuple[str, str, Draft]]:
@@ -76,19 +131,17 @@ def drafts(labelled: Labelled) -> Iterator[tuple[str, str, Draft]]:
         )
 
 
-def ranked(filled: Filled, fit: Callable[[Scored], float]) -> list[int | None]:
-    """The rank of the first right answer of each query when candidates are ordered by ``fit``."""
-    order, ranks = filled.order, []
-    with open_readonly(filled.home) as reader:
-        for query in filled.labelled.queries:
-            scores, slugs = _candidates(reader, query)
-            found = sorted(
-                (-fit(one), slugs[one.indexed.n])
-                for one in scores.candidates
-                if fit(one) > 0 and order[slugs[one.indexed.n]] < query.order
-            )
-            ranks.append(rank_of([slug for _, slug in found], query.relevant))
-    return ranks
+def sessions(labelled: Labelled) -> dict[str, tuple[str, str]]:
+    """The session of each document that has one, and a time that says which came first."""
+    first = datetime(2026, 1, 1, tzinfo=UTC)
+    return {
+        document.key: (
+            f"{document.group}/{document.session}",
+            (first + timedelta(minutes=document.order)).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        )
+        for document in labelled.documents
+        if document.session
+    }
 
 
 def _candidates(reader: Reader, query: Query) -> tuple[Scores, dict[int, str]]:
@@ -97,16 +150,6 @@ def _candidates(reader: Reader, query: Query) -> tuple[Scores, dict[int, str]]:
     scores = lexical.score(reader, scopes, analyse(query.text))
     facts = reader.facts([one.indexed.n for one in scores.candidates])
     return scores, {n: fact.slug for n, fact in facts.items()}
-
-
-def ours(filled: Filled) -> list[int | None]:
-    """The ranks that ``search`` gives."""
-    order, ranks = filled.order, []
-    with open_readonly(filled.home) as reader:
-        for query in filled.labelled.queries:
-            hits = search(reader, query.text, place_of(query.group), limit=EVERYTHING).hits
-            ranks.append(rank_of([hit.slug for hit in hits if order[hit.slug] < query.order], query.relevant))
-    return ranks
 
 
 def porter(filled: Filled) -> list[int | None]:
@@ -139,7 +182,9 @@ def _without(*fields: str) -> Callable[[Scored], float]:
 
 
 PARTS: tuple[tuple[str, Callable[[Scored], float]], ...] = (
-    ("without exact matches", lambda one: one.mix),
+    ("by its own words, at a prompt", lambda one: one.fit),
+    ("without exact matches", lambda one: one.fit - EXACT_WORTH * one.exact**EXACT_POWER),
+    ("without phrases of the trigger", lambda one: one.fit - OCCASION_WORTH * one.occasion),
     ("without unstemmed words", _without(HEAD)),
     ("without stems", _without(HEAD_STEM, BODY_STEM)),
     ("without title and trigger", _without(HEAD, HEAD_STEM)),
@@ -158,10 +203,10 @@ def show_quality(filled: Filled) -> None:
     """Print hit@1 / hit@5 / MRR@10 of one set."""
     size, asked = len(filled.labelled.documents), len(filled.labelled.queries)
     print(f"\n{filled.labelled.name}: {asked} queries, {size} texts")
-    print(f"  {'honed search':32}{figures(ours(filled))}")
+    print(f"  {'honed search':32}{figures([one.rank for one in filled.answers])}")
     print(f"  {'FTS5, porter, BM25':32}{figures(porter(filled))}")
-    for name, fit in PARTS:
-        print(f"  {name:32}{figures(ranked(filled, fit))}")
+    for number, (name, _) in enumerate(PARTS):
+        print(f"  {name:32}{figures([one.parts[number] for one in filled.answers])}")
 
 
 def show_quiet(sets: Sequence[Filled]) -> None:
@@ -184,7 +229,7 @@ def chances(filled: Filled, sets: Sequence[Filled]) -> tuple[list[float], list[f
     strangers = [other.labelled.queries for other in sets if other is not filled]
     unrelated = [query for queries in strangers for query in _some(queries)]
     told = [_best(filled, query.text, group) for query, group in _placed(filled, unrelated)]
-    return told, _right(filled)
+    return told, [one.right for one in filled.answers if one.right]
 
 
 def _above(chances: Sequence[float], bar: float) -> float:
@@ -208,19 +253,6 @@ def _best(filled: Filled, text: str, group: str) -> float:
     return hits[0].score if hits else 0.0
 
 
-def _right(filled: Filled) -> list[float]:
-    """The probability of the right skill of each query that search finds it for among the first three."""
-    order, found = filled.order, []
-    with open_readonly(filled.home) as reader:
-        for query in filled.labelled.queries:
-            hits = search(reader, query.text, place_of(query.group), limit=EVERYTHING).hits
-            first = [hit for hit in hits if order[hit.slug] < query.order][:3]
-            right = [hit.score for hit in first if hit.slug in query.relevant]
-            if right:
-                found.append(max(right))
-    return found
-
-
 def main() -> None:
     """Run it."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -234,8 +266,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as made:
         sets = []
         for number, name in enumerate(options.sets.split(",")):
-            sets.append(Filled(load(folder, [name], options.split, None)[0], str(Path(made, str(number)))))
-            fill(sets[-1].home, drafts(sets[-1].labelled))
+            labelled = load(folder, [name], options.split, None)[0]
+            sets.append(filled(labelled, str(Path(made, str(number)))))
             if not options.quiet:
                 show_quality(sets[-1])
         if options.quiet:

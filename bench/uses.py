@@ -22,7 +22,7 @@ from pathlib import Path
 from bench.filling import fill
 from bench.machine import heading
 from bench.peers.sets import Labelled, Query, load
-from bench.retrieval import Filled, drafts, figures, ours
+from bench.retrieval import answered, drafts, figures
 from honed.ledger import events
 from honed.skills.uses import use_of
 from honed.store.base import SkillFilter
@@ -85,7 +85,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as home:
             fill(home, drafts(labelled))
             skills = use(home, earlier, most) if most else 0
-            told = figures(ours(Filled(labelled, home)))
+            told = figures([one.rank for one in answered(home, labelled.queries)])
             print(f"  {most} uses ({skills} skills){told:>26}", flush=True)
 
 

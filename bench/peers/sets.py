@@ -1,6 +1,7 @@
 """The labelled retrieval sets in the folder that HONED_RETRIEVAL names, and the order in which they happen.
 
-A set is ``corpus.jsonl`` ({id, title, text, and maybe description, files, group, order}) and
+A set is ``corpus.jsonl`` ({id, title, text, and maybe description, files, group, session,
+order}) and
 ``queries.jsonl`` ({id, text, relevant_ids, split, and maybe group, order, category, lang}).
 """
 
@@ -22,7 +23,8 @@ NOT_ANSWERABLE = "adversarial"
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """``key`` is a name that every system takes; ``order`` says when the document came to be."""
+    """``key`` is a name that every system takes; ``order`` says when the document came to be, ``session`` in
+    which session, where that is known."""
 
     key: str
     group: str
@@ -31,6 +33,7 @@ class Document:
     description: str
     text: str
     files: tuple[str, ...]
+    session: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,7 @@ def _document(row: dict[str, Any], key: str) -> Document:
         row.get("description") or "",
         row["text"],
         tuple(row.get("files") or ()),
+        row.get("session") or "",
     )
 
 

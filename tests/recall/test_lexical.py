@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from honed.recall import lexical
 from honed.recall.bar import probability
 from honed.recall.exact import MEANING, Match, strongest, together
-from honed.recall.lexical import MIX, Scores, score
+from honed.recall.lexical import Scores, score
 from honed.recall.query import analyse
 from honed.recall.rarity import Rarity
 from honed.recall.recall import search
+from honed.recall.scored import MIX
 from honed.skills.model import Draft
 from honed.store.reading import Reader
 from tests.recall.making import SHOP, Shelf, passed, titled

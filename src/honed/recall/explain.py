@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from honed.recall.bar import COINCIDENCE
 from honed.recall.exact import strongest
-from honed.recall.lexical import BODY_STEM, EXACT_POWER, EXACT_WORTH, HEAD, HEAD_STEM, KEYS, MIX, USE_WORTH
+from honed.recall.scored import (
+    BODY_STEM,
+    EXACT_POWER,
+    EXACT_WORTH,
+    HEAD,
+    HEAD_STEM,
+    KEYS,
+    MIX,
+    OCCASION_WORTH,
+    USE_WORTH,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from honed.recall.lexical import Scored, Scores
+    from honed.recall.lexical import Scores
+    from honed.recall.scored import Scored
 
 _PLACES = {
     HEAD: "title, trigger and aliases",
@@ -56,6 +67,8 @@ def reasons(
         lines.append(f"exact things together: {EXACT_WORTH} x {scored.exact:.3f}^{EXACT_POWER}")
     if scored.use > 0:
         lines.append(f"like a request that it was used for: {scored.use:.3f} x {USE_WORTH}")
+    if scored.occasion > 0:
+        lines.append(f"phrases of its title and trigger: {scored.occasion:.3f} x {OCCASION_WORTH}")
     if scored.cosine:
         lines.append(f"meaning: cosine {scored.cosine:.2f} adds {scored.nearness:.3f}")
     words = ", ".join(scored.words[:_MOST_WORDS]) or "none"
@@ -68,6 +81,10 @@ def reasons(
     )
     if coincidence:
         lines.append(f"what is in common may be a coincidence: at most {COINCIDENCE}")
+    if scored.company > 0:
+        lines.append(
+            f"in the order: {scored.company:+.3f} for what else fits, about its files or of its session"
+        )
     if round(standing, 2):
         lines.append(f"among near-equals: {standing:+.2f} for state, strength, place and pins")
     return tuple(lines)

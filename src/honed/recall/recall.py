@@ -10,31 +10,34 @@ from __future__ import annotations
 
 import math
 import time
+from itertools import islice
 
 from honed.errors import NoModelError
 from honed.ledger.curve import ARCHIVED, FRESH, julian, reliability, strength_between
 from honed.recall.asked import asks
 from honed.recall.bar import BAR, BESIDE, COINCIDENCE, beside, is_common_topic, probability
+from honed.recall.company import lend, shown
 from honed.recall.exact import OF_FILES, OF_TOPIC, together
 from honed.recall.explain import reasons, short_reasons
 from honed.recall.fresh import look_at
 from honed.recall.ground import Looks
 from honed.recall.hits import Hit, same_as, withheld_reason
-from honed.recall.lexical import CANDIDATES, EXACT_ENOUGH, SEARCHED, score
+from honed.recall.lexical import CANDIDATES, SEARCHED, score
 from honed.recall.note import BUDGET, compose
 from honed.recall.own_name import names_of, only_the_name
 from honed.recall.query import analyse
 from honed.recall.rarity import are_common
 from honed.recall.safe import own
+from honed.recall.scored import EXACT_ENOUGH
 from honed.skills.tokens import estimate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from honed.recall.lexical import Scored
     from honed.recall.note import Note
     from honed.recall.query import Query
+    from honed.recall.scored import Scored
     from honed.recall.semantic import Nearness, Sense
     from honed.store.found import Facts, Indexed
     from honed.store.place import Place
@@ -190,6 +193,7 @@ class _Found:
         self._scores = score(reader, scopes, self._query, least, near.best if near else (), depth)
         if near is not None:
             near.add_to(self._scores.candidates)
+        lend(reader, self._scores.candidates)
         self.words = [term.word for term in self._query.terms]
         self.now = now
         self._today = julian(now)
@@ -201,10 +205,11 @@ class _Found:
             for one in self._scores.candidates
             if _counts(one, self._query) and (recaps or one.indexed.kind != "recap")
         }
-        kept = [one for one in chances if chances[one] >= least]
-        ordered = sorted(kept, key=lambda one: (-self._rank(one), one.indexed.id))
-        for start in range(0, min(limit, len(ordered)), _BATCH):
-            batch = ordered[start : min(limit, start + _BATCH)]
+        ranks = {one: self._rank(one) for one in chances if chances[one] >= least}
+        best = sorted(ranks, key=lambda one: (-ranks[one], one.indexed.id))
+        ordered = list(islice(shown(best, ranks.__getitem__, self._scores.candidates), limit))
+        for start in range(0, len(ordered), _BATCH):
+            batch = ordered[start : start + _BATCH]
             facts = self._reader.facts([one.indexed.n for one in batch])
             for one in batch:
                 if one.indexed.n in facts:
@@ -231,7 +236,7 @@ class _Found:
         return reasons(one, self._scores, chance, self._standing(one), coincidence=coincidence)
 
     def _rank(self, one: Scored) -> float:
-        return one.fit + _NEAR * self._standing(one)
+        return one.fit + one.company + _NEAR * self._standing(one)
 
     def _is_coincidence(self, one: Scored) -> bool:
         if one.exact < EXACT_ENOUGH and (

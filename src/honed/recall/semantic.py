@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from honed.embedding.model import Embedder, Vectors
-    from honed.recall.lexical import Scored
+    from honed.recall.scored import Scored
     from honed.store.reading import Reader
 
 CANDIDATES = 40

@@ -8,6 +8,7 @@ be found.
 from __future__ import annotations
 
 from honed.skills.entities import entities_of_skill, phrase_of
+from honed.skills.occasions import MOST_OCCASIONS, MOST_WORDS, phrases
 from honed.skills.stemming import language_of, stem
 from honed.skills.stopwords import BY_LANGUAGE
 from honed.skills.words import Word, cut
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 TIMES = "×"
 """Follows a count in ``IndexEntry.body_stem``; no word has it (it is no letter or digit)."""
 BETWEEN = " | "
-"""Stands between two past uses in ``IndexEntry.uses``; no word is spelled so."""
+"""Stands between two past uses in ``IndexEntry.uses``, and two occasions; no word is spelled so."""
+PLACES_KEPT = 12
+"""Changed files of a skill that are kept as its places."""
 KEY_LIMIT = 400
 """Words of files, symbols, check and signatures that are kept."""
 _HAN = (("\u3400", "\u4dbf"), ("\u4e00", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff"))
@@ -30,10 +33,14 @@ class IndexEntry:
 
     ``body_stem`` has each stem once, followed by ``3×`` if it stands there three times, the most
     frequent first; ``body_words`` counts the body's words.  ``uses`` has the stems of each past use,
-    ``BETWEEN`` two of them.  ``entities`` are ``(kind, value)`` pairs without repeats, in a fixed order.
+    ``occasions`` those of each phrase of title and trigger, ``BETWEEN`` two of them.  ``places`` are the
+    paths that it changed, a line each.  ``entities`` are ``(kind, value)`` pairs without repeats, in a
+    fixed order.
     """
 
-    __slots__ = ("body_stem", "body_words", "entities", "head", "head_stem", "keys", "uses")
+    __slots__ = (
+        "body_stem", "body_words", "entities", "head", "head_stem", "keys", "occasions", "places", "uses",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -44,6 +51,8 @@ class IndexEntry:
         body_words: int,
         entities: tuple[tuple[str, str], ...],
         uses: str = "",
+        occasions: str = "",
+        places: str = "",
     ) -> None:
         self.head = head
         self.head_stem = head_stem
@@ -52,6 +61,8 @@ class IndexEntry:
         self.body_words = body_words
         self.entities = entities
         self.uses = uses
+        self.occasions = occasions
+        self.places = places
 
 
 def plain(text: str) -> list[str]:
@@ -99,13 +110,14 @@ def index_entry(
     failing: Sequence[str] = (),
     about: Sequence[str] = (),
     subjects: Sequence[tuple[str, str]] = (),
+    changed: Sequence[str] = (),
 ) -> IndexEntry:
     """What the index stores of a skill.
 
     In: its title and trigger, the requests it answered (``aliases``), its text line by line, the
     paths it is about ('/'-separated, relative), its test command, symbols, normalised errors, the
-    commands that went wrong (``failing``), texts that stand for such keys (``about``), and more
-    entities (``subjects``).
+    commands that went wrong (``failing``), texts that stand for such keys (``about``), more
+    entities (``subjects``), and which of the paths it ``changed``.
     """
     head = [list(cut(text)) for text in (title, trigger, *aliases)]
     body = [list(cut(line)) for line in body_lines]
@@ -125,7 +137,19 @@ def index_entry(
         entities=entities_of_skill(
             title, trigger, aliases, body_lines, files, check, symbols, signatures, failing, subjects
         ),
+        occasions=BETWEEN.join(_occasions(title, trigger)),
+        places="\n".join(sorted(set(changed))[:PLACES_KEPT]),
     )
+
+
+def _occasions(title: str, trigger: str) -> list[str]:
+    """The stems of each phrase of a title and a trigger; of one that is a whole sentence, none."""
+    found: dict[str, None] = {}
+    for phrase in (title, *phrases(trigger)):
+        stems = list(_telling_stems(list(cut(phrase))))
+        if 0 < len(stems) <= MOST_WORDS:
+            found[" ".join(sorted(stems))] = None
+    return list(found)[:MOST_OCCASIONS]
 
 
 def with_uses(entry: IndexEntry, uses: Iterable[str]) -> IndexEntry:
@@ -140,6 +164,8 @@ def with_uses(entry: IndexEntry, uses: Iterable[str]) -> IndexEntry:
         entry.body_words,
         tuple(dict.fromkeys((*entry.entities, *phrases))),
         BETWEEN.join(stems for words in cut_uses if (stems := " ".join(_telling_stems(words)))),
+        entry.occasions,
+        entry.places,
     )
 
 

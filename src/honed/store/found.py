@@ -13,6 +13,8 @@ FACTS = (
     " version confirmed failed exit_proofs learned_at verified_at fades_at archives_at muted"
 ).split()
 """The columns of ``Facts``, in the order of its row."""
+TEXTS = "head head_stem body_stem keys uses occasions places".split()
+"""The first columns of ``Indexed``."""
 
 
 class Counted:
@@ -37,14 +39,16 @@ class Indexed:
 
     __slots__ = (
         "approved", "archives", "body_stem", "body_words", "confirmed", "fades", "failed", "head",
-        "head_stem", "id", "keys", "kind", "n", "pinned", "project", "state", "uses",
+        "head_stem", "id", "keys", "kind", "n", "occasions", "pinned", "places", "project", "session",
+        "state", "uses",
     )  # fmt: skip
 
     def __init__(self, row: Sequence[object]) -> None:
-        (self.head, self.head_stem, self.body_stem, self.keys, self.uses) = (str(value) for value in row[:5])
-        body_words, n, skill_id, project, kind, state, pinned, approved, content_hash = row[5:14]
-        self.confirmed, self.failed = int(str(row[14])), int(str(row[15]))
-        self.fades, self.archives = (None if day is None else float(str(day)) for day in row[16:])
+        texts, rest = [str(value) for value in row[: len(TEXTS)]], row[len(TEXTS) :]
+        (self.head, self.head_stem, self.body_stem, self.keys, self.uses, self.occasions, self.places) = texts
+        body_words, n, skill_id, project, kind, state, pinned, approved, content_hash = rest[:9]
+        self.confirmed, self.failed, self.session = int(str(rest[9])), int(str(rest[10])), str(rest[11])
+        self.fades, self.archives = (None if day is None else float(str(day)) for day in rest[12:])
         self.body_words = int(str(body_words))
         self.n = int(str(n))
         self.id = str(skill_id)

@@ -18,18 +18,20 @@ from honed.ledger.canonical import canonical_bytes
 from honed.ledger.drafts import draft_of
 from honed.skills.entities import phrase_value
 from honed.skills.model import Draft
+from honed.skills.occasions import wanted
 from honed.skills.terms import IndexEntry, index_entry, with_uses
 from honed.skills.topics import topics_of
 from honed.store.connection import BadRowError, stored_json
 from honed.store.exact import entity_word
 from honed.store.place import storable
 
-INDEX_VERSION = 7
+INDEX_VERSION = 8
 """Changes with what ``skills.terms`` gives for a text: the index is then made anew."""
-INDEX_COLUMNS = ("head", "head_stem", "body_stem", "keys", "uses", "body_words")
+INDEX_COLUMNS = ("head", "head_stem", "body_stem", "keys", "uses", "occasions", "places", "body_words")
 """What ``skill_index`` holds of an ``IndexEntry``, under the same names."""
 MOST_SUBJECTS = 12
 _OCCASIONS = re.compile(r"[,;\n]")
+_NOT_CHANGED = ("read", "test")
 UNINDEXED = ("withdrawn", "deleted")
 """States whose skills no search may find."""
 
@@ -49,9 +51,10 @@ def _of_draft(draft: Draft) -> IndexEntry:
 
     pitfalls = [text for pitfall in draft.pitfalls for text in (pitfall.resolution, pitfall.command)]
     anchors = [anchor.symbol for file in draft.files for anchor in file.anchors]
+    trigger = _trigger(draft)
     return index_entry(
         storable(draft.title),
-        storable(draft.trigger),
+        storable(trigger),
         clean(draft.aliases),
         clean([*draft.steps, *pitfalls, draft.outcome, *draft.body.splitlines(), *draft.tags]),
         clean(dict.fromkeys(file.path for file in draft.files)),
@@ -60,17 +63,22 @@ def _of_draft(draft: Draft) -> IndexEntry:
         clean(pitfall.signature for pitfall in draft.pitfalls),
         clean(pitfall.command for pitfall in draft.pitfalls if pitfall.command),
         clean(_said_first(draft)) if draft.kind == "rule" else (),
-        _subjects(draft) if draft.origin != "derived" else (),
+        _subjects(draft, trigger) if draft.origin != "derived" else (),
+        clean(file.path for file in draft.files if file.role not in _NOT_CHANGED),
     )
 
 
-def _subjects(draft: Draft) -> list[tuple[str, str]]:
+def _trigger(draft: Draft) -> str:
+    """What the skill is for.  A request and a rule say what not to do; what somebody wrote of a skill's use
+    says what is asked of other skills."""
+    return draft.trigger if draft.origin == "derived" or draft.kind == "rule" else wanted(draft.trigger)
+
+
+def _subjects(draft: Draft, trigger: str) -> list[tuple[str, str]]:
     """What somebody says that a text is about: its title, and a trigger that may name several occasions.
 
     Not of what was learned: there a title is a request, which says more than a topic."""
-    said = [
-        storable(text).strip() for text in (draft.title, *_OCCASIONS.split(draft.trigger), *draft.aliases)
-    ]
+    said = [storable(text).strip() for text in (draft.title, *_OCCASIONS.split(trigger), *draft.aliases)]
     said = list(dict.fromkeys(text for text in said if text))[:MOST_SUBJECTS]
     return [("phrase", phrase_value(text)) for text in said] + [("topic", topic) for topic in topics_of(said)]
 

@@ -13,7 +13,7 @@ from honed.home import APPLICATION_ID, DATABASE
 from honed.quick_json import loads
 from honed.store.aliases import kin, resolve_project
 from honed.store.exact import kind_of, match_of, quoted, words_of_value
-from honed.store.found import FACTS, NOWHERE, Counted, Facts, Indexed
+from honed.store.found import FACTS, NOWHERE, TEXTS, Counted, Facts, Indexed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ else:
 
 BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 """The schema that these queries are right for; another one may mean something else by them."""
 GLOBAL = ""
 """``skills.project`` of a skill that holds everywhere."""
@@ -40,7 +40,7 @@ _COLUMNS = ", ".join(FACTS).replace(
 )
 _DRAFT = FACTS.index("draft")
 _IN_USE = "archived = 0 AND state IN ('candidate', 'proven')"
-_GATE = "n id project kind state pinned approved content_hash confirmed failed".split()
+_GATE = "n id project kind state pinned approved content_hash confirmed failed session".split()
 _TIMES = "julianday(s.fades_at), julianday(s.archives_at)"
 
 
@@ -212,15 +212,26 @@ class Reader:
 
     def indexed(self, rows: Sequence[int]) -> list[Indexed]:
         """The words of the skills with these row numbers."""
-        columns = ", ".join(f"s.{name}" for name in _GATE)
+        texts, columns = ", ".join(f"i.{name}" for name in TEXTS), ", ".join(f"s.{name}" for name in _GATE)
         return [
             Indexed(row)
             for row in self._rows(
-                f"SELECT i.head, i.head_stem, i.body_stem, i.keys, i.uses, i.body_words, {columns}, {_TIMES}"
+                f"SELECT {texts}, i.body_words, {columns}, {_TIMES}"
                 f" FROM skill_index i JOIN skills s ON s.n = i.n WHERE i.n IN ({_marks(rows)})",
                 rows,
             )
         ]
+
+    def in_order(self, sessions: Sequence[str], limit: int) -> list[tuple[str, int]]:
+        """``(session, row number)`` of at most ``limit`` skills that were learned in one of ``sessions``, as
+        they were learned."""
+        rows = self._rows(
+            "SELECT session, n FROM skills INDEXED BY skills_session"
+            f" WHERE session IN ({_marks(sessions)}) AND session <> ''"
+            " ORDER BY session, learned_at, id LIMIT ?",
+            (*sessions, limit),
+        )
+        return [(str(session), int(str(n))) for session, n in rows]
 
     def approved_rules(self, project: str | None, limit: int) -> list[Facts]:
         """Rules in force in the project and everywhere that the owner approved, the first learned first."""

@@ -1,0 +1,119 @@
+"""What candidates of one request say for each other, and in which order those of one place are shown.
+
+Who changed one file speaks of the same thing, and so do skills that were learned one after another in a
+session: where one of them fits, the others are likelier meant.  That moves candidates among each other and no
+probability: a skill is given for what it says itself.  And of several about one file the best one speaks
+first, then those about other files: whoever shows five skills shows where else to look.
+
+On the hot path.  A skill that shares no word with the request is no candidate and lends nothing, and neither
+does a copy: it says nothing that the other does not say itself.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from honed.recall.scored import Scored
+    from honed.store.reading import Reader
+
+OF_PLACE, PLACE_SHARES = 0.5, (0.7, 0.3)
+"""What a skill is lent by the best two others about a file of its own, of their fits."""
+OF_SESSION = (0.2, 0.1)
+"""What a skill is lent by those that were learned right before it and right after it in its session, and by
+the next but one; of their fits, too (docs/recall.md)."""
+FEW = 4
+"""Of more candidates than this, a file that more than half of them changed says nothing: a log of changes."""
+SESSION_LIMIT = 1000
+"""Skills of the sessions of the candidates that are looked at."""
+SHOWN_BEFORE = 0.05
+"""What a skill goes back by for each one before it that is about a file of its own."""
+
+
+def lend(reader: Reader, candidates: Sequence[Scored]) -> None:
+    """Set ``company`` of each candidate: what the others lend it."""
+    for having in _by_place(candidates).values():
+        for one in having:
+            others = sorted((other.fit for other in having if not _is_copy(one, other)), reverse=True)
+            lent = OF_PLACE * sum(share * fit for share, fit in zip(PLACE_SHARES, others, strict=False))
+            one.company = max(one.company, lent)
+    for one, lent in _by_session(reader, candidates):
+        one.company += lent
+
+
+def _by_place(candidates: Sequence[Scored]) -> dict[str, list[Scored]]:
+    """The candidates by the files that they changed, where that says something and several did."""
+    found: dict[str, list[Scored]] = {}
+    for one in candidates:
+        for place in one.indexed.places.split("\n") if one.indexed.places else ():
+            found.setdefault(f"{one.indexed.project}\n{place}", []).append(one)
+    most = len(candidates) / 2 if len(candidates) > FEW else len(candidates)
+    return {place: having for place, having in found.items() if 1 < len(having) <= most}
+
+
+def _by_session(reader: Reader, candidates: Iterable[Scored]) -> Iterator[tuple[Scored, float]]:
+    by_session: dict[str, dict[int, Scored]] = {}
+    for one in candidates:
+        if one.indexed.session:
+            by_session.setdefault(one.indexed.session, {})[one.indexed.n] = one
+    several = sorted(session for session, those in by_session.items() if len(those) > 1)
+    if not several:
+        return
+    order: dict[str, list[int]] = {}
+    for session, n in reader.in_order(several, SESSION_LIMIT):
+        order.setdefault(session, []).append(n)
+    for session, rows in order.items():
+        those = by_session[session]
+        for far, share in enumerate(OF_SESSION, 1):
+            for before, after in zip(rows, rows[far:], strict=False):
+                if before in those and after in those and not _is_copy(those[before], those[after]):
+                    yield those[before], share * those[after].fit
+                    yield those[after], share * those[before].fit
+
+
+def _is_copy(one: Scored, other: Scored) -> bool:
+    """Whether two candidates are one or say the same."""
+    own, their = one.indexed, other.indexed
+    return own.head == their.head and own.body_stem == their.body_stem
+
+
+def shown(
+    ordered: Sequence[Scored], worth: Callable[[Scored], float], candidates: Sequence[Scored]
+) -> Iterator[Scored]:
+    """``ordered`` by ``worth``, the best first; whoever is about a file of one before it goes back."""
+    places = _places(candidates)
+    times: dict[str, int] = {}
+    waiting = list(ordered)
+    while waiting:
+        best = _next(waiting, worth, places, times) if places else 0
+        one = waiting.pop(best)
+        for place in places.get(one, ()):
+            times[place] = times.get(place, 0) + 1
+        yield one
+
+
+def _places(candidates: Sequence[Scored]) -> dict[Scored, list[str]]:
+    found: dict[Scored, list[str]] = {}
+    for place, having in _by_place(candidates).items():
+        for one in having:
+            found.setdefault(one, []).append(place)
+    return found
+
+
+def _next(
+    waiting: Sequence[Scored],
+    worth: Callable[[Scored], float],
+    places: Mapping[Scored, Sequence[str]],
+    times: Mapping[str, int],
+) -> int:
+    """The place in ``waiting`` of who comes next."""
+    best, at = float("-inf"), 0
+    for place, one in enumerate(waiting):
+        own = worth(one)
+        if own <= best:
+            break  # whoever follows is worth less still
+        own -= SHOWN_BEFORE * max((times.get(where, 0) for where in places.get(one, ())), default=0)
+        if own > best:
+            best, at = own, place
+    return at

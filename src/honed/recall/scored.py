@@ -1,0 +1,195 @@
+"""One candidate, and how much of a request it says, field by field.  On the hot path."""
+
+from __future__ import annotations
+
+import math
+
+from honed.recall.exact import together
+from honed.skills.terms import BETWEEN, count_at, repeated
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from honed.recall.exact import Match
+    from honed.recall.lexical import Weighed
+    from honed.store.found import Indexed
+
+HEAD, HEAD_STEM, BODY_STEM, KEYS, USES = "head", "head_stem", "body_stem", "keys", "uses"
+MIX = {HEAD: 0.20, HEAD_STEM: 0.10, BODY_STEM: 0.20, KEYS: 0.50}
+"""Weights of the shares, found on the dev splits (docs/recall.md)."""
+EXACT_WORTH, EXACT_POWER = 0.5, 3
+"""What exact matches add: little for a common file name, much for a whole path or the same request."""
+USE_WORTH = 0.22
+"""What a past use that says the same adds: the best of a skill's uses counts."""
+OCCASION_WORTH = 0.05
+"""What a phrase of its title or trigger that the request says adds; the best two count."""
+_USUAL_NATS = 4.0
+"""What a word of a use says, about: a use of many words that has a few in common with the request is another
+one, and to count what each of its words says would take a look-up for every word of every use."""
+EXACT_ENOUGH = 0.4
+"""Exact matches that come to this are more than a coincidence."""
+ONE_WORD, SOME_WORDS = 5.0, 6.0
+"""Nats that words in common must say, when the request is one word and when it has more."""
+ALONE = 0.3
+"""A skill that has nothing in common with a request but its meaning is a hit from this cosine on."""
+_K1, _K1_KEYS = 1.2, 0.6
+"""BM25's k1: how soon repeating a word stops counting."""
+_BODY_LENGTH, _USUAL_BODY = 0.6, 400
+_KEYS_LENGTH, _USUAL_KEYS = 0.3, 30
+"""BM25's b, and words of a usual text: a constant, so that one long skill changes no other's share."""
+
+
+class Scored:
+    """One candidate: its shares by field, and the exact things in common.
+
+    ``mix`` is the weighted sum of the shares, ``fit`` that and what the exact things, the likest past ``use``
+    (0..1), the phrases of its trigger (``occasion``, 0..2) and the ``nearness`` of meaning (by its
+    ``cosine``; both 0 where nobody asked) add; ``covered`` is the share of the request's weight that stands
+    anywhere in the skill, in ``words``.  ``company`` is what other candidates lend it (``recall.company``):
+    it is no part of ``fit``.
+    """
+
+    __slots__ = (
+        "company", "cosine", "covered", "exact", "fit", "indexed", "matches", "mix", "nearness", "occasion",
+        "shares", "use", "words",
+    )  # fmt: skip
+
+    def __init__(self, indexed: Indexed, matches: Sequence[Match]) -> None:
+        self.indexed = indexed
+        self.shares: dict[str, float] = {}
+        self.mix = self.fit = self.use = self.occasion = self.nearness = self.cosine = self.company = 0.0
+        self.words: list[str] = []
+        self.covered = 0.0
+        self.matches = tuple(matches)
+        self.exact = together(matches)
+
+    def is_coincidence(self, terms: int, weight: float) -> bool:
+        """Whether what is common with a request of so many ``terms`` and this ``weight`` is next to
+        nothing: one word of several, or words that any request may hold."""
+        if self.exact >= EXACT_ENOUGH:
+            return False
+        return self.covered * weight < enough(terms) or (terms > 1 and len(self.words) < 2)
+
+    @property
+    def only_near(self) -> bool:
+        """Whether nothing is common but the meaning, and that is too little to be a hit."""
+        return not self.words and not self.matches and self.cosine < ALONE
+
+    def settle(self) -> None:
+        """Work out ``mix`` and ``fit`` once all shares are there."""
+        self.mix = sum(MIX[field] * share for field, share in self.shares.items())
+        self.fit = self.mix + EXACT_WORTH * self.exact**EXACT_POWER + USE_WORTH * self.use
+        self.fit += OCCASION_WORTH * self.occasion
+
+
+def enough(terms: int) -> float:
+    """Nats that words in common with a request of so many ``terms`` must say."""
+    return ONE_WORD if terms == 1 else SOME_WORDS
+
+
+def add_shares(
+    scored: dict[int, Scored], present: Sequence[Weighed], total: dict[str, float], overall: float
+) -> None:
+    sought = [_Sought(word, total, overall or 1.0) for word in present]
+    covers = {stem.strip(): word.covers for word in sought for stem in (word.stem, *word.others)}
+    for n, one in scored.items():
+        _add_words(one, n, sought)
+        one.occasion = _occasion(one.indexed.occasions, covers)
+        if one.indexed.uses:
+            _add_use(one, sought, overall)
+        one.settle()
+
+
+class _Sought:
+    """A word ready to be looked for: how it stands in a field, and what it is worth there."""
+
+    __slots__ = (
+        "body", "covers", "head", "in_body", "in_head", "keys", "others", "plain", "stem", "stemmed", "word",
+    )  # fmt: skip
+
+    def __init__(self, word: Weighed, total: dict[str, float], overall: float) -> None:
+        worth = {field: weight / total[field] for field, weight in word.weights.items()}
+        self.head, self.keys = worth[HEAD], worth[KEYS]
+        self.stemmed, self.body = worth[HEAD_STEM], worth[BODY_STEM]
+        self.covers = word.overall / overall
+        self.word = word.term.word
+        self.plain = f" {word.term.word} "
+        self.stem, *self.others = [f" {stem} " for stem in word.term.stems]
+        self.in_head, self.in_body = word.in_head, word.in_body
+
+
+def _add_words(one: Scored, n: int, sought: Sequence[_Sought]) -> None:
+    """Add what each word is worth in head, keys and body of a candidate.
+
+    A body that is known to have a word need only be searched where repeated words stand.
+    """
+    indexed = one.indexed
+    head, head_stem, keys = f" {indexed.head} ", f" {indexed.head_stem} ", f" {indexed.keys} "
+    body, again = f" {indexed.body_stem} ", repeated(indexed.body_stem)
+    usual_body = _K1 * (1 - _BODY_LENGTH + _BODY_LENGTH * indexed.body_words / _USUAL_BODY)
+    usual_keys = _K1_KEYS * (1 - _KEYS_LENGTH + _KEYS_LENGTH * (keys.count(" ") - 1) / _USUAL_KEYS)
+    in_heads = in_stems = in_keys = in_bodies = covered = 0.0
+    for word in sought:
+        has = False
+        if word.in_head is None or n in word.in_head:
+            if times := head.count(word.plain):
+                in_heads += word.head * times / (times + _K1)
+                has = True
+            times = head_stem.count(word.stem)
+            for other in word.others:
+                times = max(times, head_stem.count(other))
+            if times:
+                in_stems += word.stemmed * times / (times + _K1)
+                has = True
+            if times := keys.count(word.plain):
+                in_keys += word.keys * times / (times + usual_keys)
+                has = True
+        if word.in_body is None or n in word.in_body:
+            where, times = (body, 0) if word.in_body is None else (again, 1)
+            if (at := where.find(word.stem)) >= 0:
+                times = count_at(where, at + len(word.stem))
+            for other in word.others:
+                if (at := where.find(other)) >= 0:
+                    times = max(times, count_at(where, at + len(other)))
+            if times:
+                in_bodies += word.body * times / (times + usual_body)
+                has = True
+        if has:
+            covered += word.covers
+            one.words.append(word.word)
+    one.shares = {HEAD: in_heads, HEAD_STEM: in_stems, BODY_STEM: in_bodies, KEYS: in_keys}
+    one.covered = covered
+
+
+def _occasion(occasions: str, covers: Mapping[str, float]) -> float:
+    """How far the request says the best two ``occasions``: what the words in common weigh, of the request,
+    times the square of their share of the occasion's words."""
+    first = second = 0.0
+    for occasion in occasions.split(BETWEEN):
+        stems = occasion.split(" ")
+        common = [covers[stem] for stem in stems if stem in covers]
+        if common:
+            said = sum(common) * (len(common) / len(stems)) ** 2
+            if said > first:
+                first, second = said, first
+            elif said > second:
+                second = said
+    return min(1.0, first) + min(1.0, second)
+
+
+def _add_use(one: Scored, sought: Sequence[_Sought], overall: float) -> None:
+    """Add how much the likest past use says of what the request says: the cosine of the two, as vectors of
+    words that say about the same each."""
+    told: Sequence[_Sought] = ()
+    for use in one.indexed.uses.split(BETWEEN):
+        text = f" {use} "
+        common = [word for word in sought if any(stem in text for stem in (word.stem, *word.others))]
+        share = sum(word.covers for word in common)
+        like = min(1.0, share * math.sqrt(overall / (_USUAL_NATS * (use.count(" ") + 1))))
+        if like > one.use:
+            one.use, told = like, common
+    for word in told:
+        if word.word not in one.words:
+            one.covered += word.covers
+            one.words.append(word.word)
