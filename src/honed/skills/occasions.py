@@ -32,7 +32,7 @@ _REFUSING = (
     r"n[ãa]o\s+(?:usar|utilizar|use)\s+(?:para|quando|se|em)\b",
     r"не\s+(?:использовать|используйте|применять|применяйте|подходит|предназначен\w*)\b",
 )
-_LOUD = r"(?<=\s)(?:DO\s+NOT|DON'T)\s+(?:USE|TRIGGER)\b"
+_LOUD = r"(?<=\s)(?:DO\s+NOT|DON'T)\s+(?:USE|TRIGGER)\s+(?:FOR|WHEN|IF)\b"
 """Stands between two sentences without a full stop, too."""
 _UNSPACED = r"(?<=.)(?:(?:不要|请勿|不应|不得)(?:用于|使用)|不适用于|使用しない)"
 _REFUSAL = f"{_BEFORE}(?i:{'|'.join(_REFUSING)})|{_LOUD}|{_UNSPACED}"

@@ -1,0 +1,100 @@
+"""What skills about one file, or of one session, say for each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from honed.recall.company import SHOWN_BEFORE
+from honed.recall.query import analyse
+from honed.recall.recall import search
+from honed.skills.model import Draft, FileRef
+from honed.store.sqlite import SqliteStore
+from tests.recall.making import EARLY, SHOP, Shelf, learned, titled
+
+REQUEST = "rounding of invoice totals is wrong"
+MONEY = (FileRef("src/money.py"),)
+
+
+def found(shelf: Shelf, text: str = REQUEST) -> list[str]:
+    with shelf.reader() as reader:
+        return [hit.slug for hit in search(reader, text, SHOP).hits]
+
+
+def keep(shelf: Shelf, drafts: Mapping[str, Draft]) -> None:
+    """Learn each in a session of its own."""
+    with SqliteStore.open(shelf.home) as store:
+        project = store.ensure_project(SHOP, EARLY)
+        store.append([learned(draft, project, slug, slug) for slug, draft in drafts.items()], same_text=True)
+
+
+def scores(shelf: Shelf, text: str = REQUEST) -> dict[str, float]:
+    with shelf.reader() as reader:
+        return {hit.slug: hit.score for hit in search(reader, text, SHOP).hits}
+
+
+def test_of_two_that_fit_alike_the_one_about_the_file_of_what_fits_comes_first(shelf: Shelf) -> None:
+    best = titled("Invoice rounding of totals", files=MONEY)
+    lone = titled("Rounding of pixels", files=(FileRef("src/pixels.py"),))
+    near = titled("Rounding of prices", files=MONEY)
+    keep(shelf, {"lone": lone, "best": best, "near": near})
+    with shelf.reader() as reader:
+        shown = {hit.slug: " ".join(hit.why) for hit in search(reader, REQUEST, SHOP, explain=True).hits}
+    assert "in the order:" in shown["near"]
+    assert "in the order:" not in shown["lone"]
+    assert found(shelf)[0] == "best"
+
+
+def test_a_skill_about_the_file_of_the_best_one_overtakes_one_that_fits_a_little_better(shelf: Shelf) -> None:
+    fillers = {f"other{i}": titled(f"Widget {i}", files=(FileRef(f"src/w{i}.py"),)) for i in range(6)}
+    best = titled("Invoice rounding of totals is wrong", files=MONEY)
+    near = titled("Totals of a cart that nobody pays", body="rounding", files=MONEY)
+    better = titled("Rounding of totals for all canvas pixels", files=(FileRef("src/pixels.py"),))
+    keep(shelf, fillers | {"best": best, "near": near, "better": better})
+    told = scores(shelf)
+    assert told["better"] > told["near"]
+    assert found(shelf)[:2] == ["best", "near"]
+
+
+def test_company_moves_no_probability(shelf: Shelf) -> None:
+    shelf.keep({"one": titled("Invoice rounding", files=(FileRef("src/a.py"),))})
+    alone = scores(shelf)["one"]
+    shelf.keep({"two": titled("Parser of tokens", files=(FileRef("src/a.py"),))})
+    assert abs(scores(shelf)["one"] - alone) < 0.02
+
+
+def test_of_several_about_one_file_the_others_let_another_file_speak(shelf: Shelf) -> None:
+    same = {f"money{i}": titled(f"Invoice rounding of totals {i}", files=MONEY) for i in range(3)}
+    other = titled("Invoice rounding of a total in the ledger", files=(FileRef("src/ledger.py"),))
+    rest = {f"rest{i}": titled(f"Wrong widget {i}", files=(FileRef(f"src/w{i}.py"),)) for i in range(6)}
+    keep(shelf, same | rest | {"other": other})
+    assert SHOWN_BEFORE > 0
+    assert found(shelf).index("other") < 4
+
+
+def test_a_copy_lends_nothing(shelf: Shelf) -> None:
+    draft = titled("Invoice rounding of totals", files=MONEY)
+    keep(shelf, {"one": draft, "two": replace(draft, fingerprint="two")})
+    with shelf.reader() as reader:
+        hits = search(reader, REQUEST, SHOP, explain=True).hits
+    assert [any("in the order:" in line for line in hit.why) for hit in hits] == [False, False]
+
+
+def test_what_was_learned_beside_it_in_the_session_lifts_a_skill(shelf: Shelf) -> None:
+    with_session = {
+        "asked": ("What was the gift for the anniversary?", "s1", 1),
+        "answer": ("A painting of the lake", "s1", 2),
+        "stray": ("A painting of the lake by night", "s2", 3),
+    }
+    with SqliteStore.open(shelf.home) as store:
+        project = store.ensure_project(SHOP, EARLY)
+        for slug, (title, session, minute) in with_session.items():
+            at = f"2026-03-01T10:{minute:02d}:00Z"
+            store.append([learned(titled(title), project, slug, session, at)])
+    order = found(shelf, "anniversary gift painting lake")
+    assert order.index("answer") < order.index("stray")
+    with shelf.reader() as reader:
+        (first, *_) = reader.in_order(["s1"], 1)
+        assert first[0] == "s1"
+        assert len(reader.in_order(["s1", "s2"], 10)) == 3
+        assert analyse("gift").terms
