@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -95,6 +96,13 @@ def test_a_command_that_is_none_is_refused_with_the_nearest(honed: Honed) -> Non
         assert (answer.code, answer.out) == (2, "")
         assert "honed --help" in answer.err or "--help`" in answer.err
     assert honed("zzz", "--json").json["code"] == 2
+
+
+@pytest.mark.parametrize("name", ["packs", "projects", "config", "duplicates", "schedule", "experiment"])
+def test_who_leaves_out_what_to_do_is_told_what_there_is(name: str, honed: Honed) -> None:
+    answer = honed(name)
+    assert answer.code == 2
+    assert re.search(r"required: \w+(\|\w+)+", answer.err)
 
 
 def test_options_that_every_command_takes_may_stand_before_it(honed: Honed, tmp_path: Path) -> None:

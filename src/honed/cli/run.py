@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, HelpFormatter
+from argparse import Action, ArgumentParser, HelpFormatter
 
 from honed._version import __version__
 from honed.cli.command import STOPPED, Output
@@ -17,7 +17,7 @@ from honed.owner import opened_by_agent, owners_command
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
     from honed.cli.command import Command
 
@@ -79,11 +79,17 @@ EPILOG = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused (the owner must act), 4 not found,
 5 memory unavailable (locked, damaged, disk full).
 
-Everything is kept on this disk. Nothing is sent anywhere, but what you have a model distill."""
+Everything is kept on this disk. Nothing is sent anywhere, but to a model that you set."""
 
 
 class _Parser(ArgumentParser):
-    """Raises what is wrong instead of printing it, so that it is told in one way."""
+    """Raises what is wrong instead of printing it, so that it is told in one way; whoever leaves out what to
+    do is told what there is."""
+
+    def add_argument(self, *names: Any, **told: Any) -> Action:
+        if names == ("action",):
+            told["metavar"] = "|".join(told["choices"])
+        return super().add_argument(*names, **told)
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}. Try `{self.prog} --help`")
