@@ -262,3 +262,29 @@ def test_a_shell_command_with_a_known_pitfall_that_goes_well_is_told_it_at_that_
     assert "fine" in heard[2]
     assert heard[2].count("Use `python3 -m unittest`") == 1
     assert heard[3].count("Use `python3 -m unittest`") == 1, "nothing is said twice"
+
+
+@pytest.mark.parametrize(
+    ("client", "wanted"),
+    [("claude", ["tool-failed", "pre-tool"]), ("codex", ["post-tool", "post-tool", "pre-tool"])],
+)
+def test_no_tool_call_starts_a_second_process(world: World, client: str, wanted: list[str]) -> None:
+    """A command that goes well, one that fails, a change: each at most one, in Claude Code the first none."""
+    world.honed("init")
+    shim, log = world.home / "bin" / "honed-hook", world.home.parent / "started"
+    begin = "#!/bin/sh\n"
+    text = shim.read_text("utf-8")
+    assert text.startswith(begin)
+    shim.write_text(text.replace(begin, f'{begin}echo "$1" >>"{log}"\n', 1), encoding="utf-8")
+    turns: list[Turn] = [Runs("true"), Runs("false"), Edits("calc.py", BROKEN, FIXED), Says("Done.")]
+    heard = session(world, client, "What is up with the weather?", Script(turns)).heard()
+    assert len(heard) == len(turns)
+    started = log.read_text("utf-8").split()
+    assert [event for event in started if "tool" in event] == wanted
+    rows = world.honed("hooks", "status")["hooks"]
+    assert isinstance(rows, list)
+    asked = [row for row in rows if row["event"] == "pre-tool"]
+    runs = sum(row["runs"] for row in asked)
+    assert runs == (3 if client == "claude" else 1), (
+        "Claude Code asked before both commands, without a process"
+    )
