@@ -60,7 +60,7 @@ class Case:
         """Run it once, streams in files, and keep its wall and CPU time in milliseconds."""
         given, answer = os.path.join(folder, "in"), os.path.join(folder, "out")
         payload = self.payloads[number % len(self.payloads)] if self.payloads else {}
-        whole = {"session_id": f"{self.name}-{number}", **payload}
+        whole = {"session_id": f"{self.name}-{self.runs}", **payload}
         Path(given).write_text(json.dumps(whole), encoding="utf-8")
         actions = [
             (os.POSIX_SPAWN_OPEN, 0, given, os.O_RDONLY, 0),
