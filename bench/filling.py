@@ -16,6 +16,7 @@ from honed.ledger import events, ids
 from honed.skills.model import Draft
 from honed.skills.terms import IndexEntry
 from honed.store.appending import Ready, Rules, prepare, prepare_index
+from honed.store.files import BACKUPS
 from honed.store.indexing import INDEX_VERSION
 from honed.store.place import Place
 from honed.store.sqlite import SqliteStore
@@ -120,8 +121,9 @@ def filled(home: str, name: str, texts: Callable[[], Texts], at: str) -> None:
     os.utime(kept)
     for old in sorted(folder.iterdir(), key=os.path.getmtime)[:-KEPT]:
         shutil.rmtree(old, ignore_errors=True)
+    SqliteStore.open(str(kept)).close()
+    shutil.rmtree(kept / BACKUPS, ignore_errors=True)  # of before it was brought up to date
     shutil.copytree(kept, home, dirs_exist_ok=True)
-    SqliteStore.open(home).close()
 
 
 def _digest(at: str) -> str:
