@@ -17,6 +17,6 @@ def test_a_skill_helps_at_the_next_occurrence_and_is_proven_by_two_later_ones(
     assert first_helped(tmp_path, 0, deliver) == occurrence
 
 
-def test_words_that_differ_too_much_are_bridged_by_the_past_request(tmp_path: Path) -> None:
-    assert FAMILIES[1][0] == "shop/codes.py"
-    assert first_helped(tmp_path, 1, "verified") == 3
+@pytest.mark.parametrize("number", range(len(FAMILIES)))
+def test_no_family_waits_for_the_fourth_occurrence(tmp_path: Path, number: int) -> None:
+    assert first_helped(tmp_path, number, "verified") <= 3
