@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.masking import negatives
 from honed.hooks import spool
 from honed.mcp.answers import Call, told
 from tests.doors.conftest import Honed
@@ -120,6 +121,15 @@ def test_private_words_of_a_request_a_note_and_a_pack_are_nowhere(
         file for base in (home, tmp_path / "vault") for file, data in files_below(base) if b"quixotic" in data
     ]
     assert found == []
+
+
+def test_what_only_looks_like_a_secret_is_stored_word_for_word(honed: Honed) -> None:
+    lines = [case.text for case in negatives() if not case.held and case.text.isprintable()]
+    for at in range(0, len(lines), 400):
+        body = "\n".join(line.strip() for line in lines[at : at + 400] if line.strip())
+        title = ("--kind", "lesson", "--title", f"Part {at}", "--body", body, "--force")
+        assert honed("write", f"part-{at}", *title).code == 0
+        assert honed("show", f"part-{at}", "--json").json["body"] == body
 
 
 def test_what_went_wrong_is_kept_without_a_secret_that_its_words_hold(

@@ -46,6 +46,36 @@ def test_a_skill_is_found_by_what_it_means(shelf: Shelf, heard: Heard) -> None:
     assert any("meaning: cosine" in line for line in found.hits[0].why)
 
 
+def test_what_is_forgotten_is_found_neither_by_words_nor_by_meaning_and_a_purge_takes_its_bytes(
+    shelf: Shelf, heard: Heard
+) -> None:
+    rare = "xylographqua"
+    shelf.keep({"thaw": titled("Thaw icebound conduits", "winter", f"Warm water first, {rare}."), **OTHERS})
+    sense = embedded(shelf, heard)
+
+    def found(words: str) -> list[str]:
+        with shelf.reader() as reader:
+            return [hit.slug for hit in search(reader, words, SHOP, now=LATER, sense=sense).hits]
+
+    assert found(ASKED) == found(rare) == ["thaw"]
+    with Memory.open(shelf.home) as memory:
+        memory.show(shelf.ids["thaw"], "/")
+        memory.forget(shelf.ids["thaw"], "/")
+    assert "thaw" not in found(ASKED) + found(rare)
+    with Memory.open(shelf.home) as memory:
+        memory.maintain()
+        memory.rebuild()
+    with SqliteStore.open(shelf.home) as store:
+        embed(store, heard.address)
+    assert "thaw" not in found(ASKED) + found(rare)
+    with Memory.open(shelf.home) as memory:
+        memory.purge(shelf.ids["thaw"], "/")
+        memory.maintain()
+    files = [path for path in Path(shelf.home).rglob("*") if path.is_file()]
+    assert [path.name for path in files if rare.encode() in path.read_bytes()] == []
+    assert "thaw" not in found(ASKED) + found(rare)
+
+
 def test_meaning_alone_is_never_said_unasked(shelf: Shelf, heard: Heard) -> None:
     shelf.keep({"thaw": THAW, **OTHERS})
     sense = embedded(shelf, heard)
