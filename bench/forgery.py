@@ -322,9 +322,17 @@ def _bodies(scene: Scene, dice: random.Random) -> None:
         scene.sql("UPDATE skills SET title = ?, trigger_text = ? WHERE slug = ?", EVIL, EVIL, slug)
 
 
+def _nothing_left(scene: Scene, _: random.Random) -> None:
+    """All that says that approvals are signed is deleted, but for the approvals themselves."""
+    os.unlink(os.path.join(scene.home, MANIFEST))
+    os.unlink(pins.path())
+    scene.sql("DELETE FROM settings WHERE key LIKE 'owner.key:%'")
+
+
 ATTEMPTS: Sequence[Callable[[Scene, random.Random], None]] = (
     _bits, _bits, _cut_or_added, _swapped_line, _evil_manifest, _other_signature, _older, _more_in_the_text,
     _pinned_key, _setting, _rows, _rows, _whole_rows, _bodies,
+    _nothing_left,
 )  # fmt: skip
 
 
@@ -362,9 +370,8 @@ def added(scene: Scene, times: int = 200) -> tuple[float, float]:
     with Memory.open(scene.home, readonly=True) as memory:
         project = memory.skills(SkillFilter())[0].project
     with_signatures = read()
-    os.unlink(os.path.join(scene.home, MANIFEST))
-    os.unlink(pins.path())
-    scene.sql("DELETE FROM settings WHERE key LIKE 'owner.key:%'")
+    _nothing_left(scene, random.Random(0))
+    scene.sql("UPDATE skills SET approved = content_hash WHERE approved <> ''")  # as if never signed
     without = read()
     scene.put_back()
     return with_signatures, without

@@ -125,8 +125,8 @@ def test_private_words_of_a_request_a_note_and_a_pack_are_nowhere(
 
 def test_what_only_looks_like_a_secret_is_stored_word_for_word(honed: Honed) -> None:
     lines = [case.text for case in negatives() if not case.held and case.text.isprintable()]
-    for at in range(0, len(lines), 400):
-        body = "\n".join(line.strip() for line in lines[at : at + 400] if line.strip())
+    for at in range(0, len(lines), 150):
+        body = "\n".join(line.strip() for line in lines[at : at + 150] if line.strip())
         title = ("--kind", "lesson", "--title", f"Part {at}", "--body", body, "--force")
         assert honed("write", f"part-{at}", *title).code == 0
         assert honed("show", f"part-{at}", "--json").json["body"] == body
