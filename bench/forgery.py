@@ -260,18 +260,7 @@ def _setting(scene: Scene, dice: random.Random) -> None:
     _approve_in_the_rows(scene)
 
 
-_COLUMNS = (
-    "approved",
-    "content_hash",
-    "kind",
-    "slug",
-    "project",
-    "text",
-    "id",
-    "title",
-    "trigger_text",
-    "fingerprint",
-)
+_COLUMNS = "approved content_hash kind slug project text id title trigger_text fingerprint".split()
 
 
 def _rows(scene: Scene, dice: random.Random) -> None:

@@ -207,6 +207,24 @@ def test_a_diff_shows_what_changed_and_no_digest_of_it(honed: Honed, tmp_path: P
     assert "fingerprint" not in told
 
 
+@pytest.mark.parametrize(
+    "name", ["../evil/SKILL.md", "C:/evil/SKILL.md", ".git/SKILL.md", "a\u200b/x/SKILL.md"]
+)
+def test_a_top_folder_with_a_name_that_is_refused_is_not_taken_off(
+    honed: Honed, tmp_path: Path, name: str
+) -> None:
+    done = honed("packs", "add", str(zipped(tmp_path / "p.zip", {name: skill("evil")})))
+    assert (done.code, "no skill of it can be taken" in done.err) == (3, True)
+    assert honed("list", "--all", "--json").json == []
+
+
+def test_a_refusal_names_its_path_once(honed: Honed, tmp_path: Path) -> None:
+    pack = {**GOOD, "big/SKILL.md": skill("big", "Big.", "x\n" * 40_000)}
+    (refused,) = honed("packs", "add", str(folder(tmp_path / "p", pack)), "--json").json["refused"]
+    assert refused["path"] == "big/SKILL.md"
+    assert refused["reason"].startswith("over 65536 bytes")
+
+
 def test_neither_an_edit_nor_the_end_of_its_pack_ends_a_quarantine(
     honed: Honed, home: Path, shop: Path, tmp_path: Path
 ) -> None:

@@ -114,7 +114,7 @@ def _remove(options: Namespace, output: Output) -> int:
         rows = packs.remove(record)
     gone = [row for row in rows if row.what == "gone"]
     output.json({"name": record.name, "skills": [_row_json(row) for row in rows]})
-    output.text(f"{record.name}: {several(len(gone), 'text')} forgotten.")
+    output.text(f"{record.name}: removed; {several(len(gone), 'text')} forgotten.")
     for row in rows:
         if row.what == "left":
             output.text(f"  left: {row.slug}: {row.why}")

@@ -109,9 +109,8 @@ def sound(entries: Iterable[Entry]) -> Sound:
     return found
 
 
-def _why_not(entry: Entry) -> str:
-    """Why an entry is not looked into, or nothing."""
-    path = entry.path
+def unsound(path: str) -> str:
+    """Why a name is not looked into, or nothing."""
     parts = path.split("/")
     if not path or _UNTOLD.search(path) or any("\ud800" <= char <= "\udfff" for char in path):
         return "its name holds characters that do not show, or is no text"
@@ -127,6 +126,14 @@ def _why_not(entry: Entry) -> str:
         return "a part of its name is empty, ends in a dot or a space, or is reserved on Windows"
     if ".git" in (part.casefold() for part in parts):
         return "git's own files are no part of a pack"
+    return ""
+
+
+def _why_not(entry: Entry) -> str:
+    """Why an entry is not looked into, or nothing."""
+    why = unsound(entry.path)
+    if why:
+        return why
     if entry.kind == "link":
         return "a link; links are not followed"
     return "" if entry.kind == "file" else "no plain file"

@@ -263,7 +263,8 @@ def taken(
         try:
             skills.append(read_skill(folder, entries, name, budget))
         except UsageError as error:
-            bad.append(Refused(f"{folder}/{SKILL}" if folder else SKILL, str(error)))
+            path = f"{folder}/{SKILL}" if folder else SKILL
+            bad.append(Refused(path, str(error).removeprefix(f"{path}: ")))
     return skills, bad
 
 

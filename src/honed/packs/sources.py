@@ -22,7 +22,7 @@ from typing import IO
 from urllib.parse import unquote, urlsplit
 
 from honed.errors import NotFoundError, RefusedError, UnavailableError, UsageError
-from honed.packs.files import MOST_ENTRIES, RATIO, SMALL, TOTAL, Entry, Kind
+from honed.packs.files import MOST_ENTRIES, RATIO, SMALL, TOTAL, Entry, Kind, unsound
 from honed.packs.git import Repository, commit_of, fetched
 from honed.packs.nested import unpacking
 
@@ -269,7 +269,7 @@ def _without_top(entries: list[Entry]) -> list[Entry]:
     """What GitHub and ``tar`` put around everything, one folder, is no part of the paths, unless it is a
     skill's own."""
     top = entries[0].path.partition("/")[0] + "/" if entries else "/"
-    if top == "/" or any(
+    if unsound(top[:-1]) or any(
         not entry.path.startswith(top) or entry.path == f"{top}SKILL.md" for entry in entries
     ):
         return entries
