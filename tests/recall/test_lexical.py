@@ -247,3 +247,23 @@ def test_a_file_and_its_path_count_once() -> None:
     assert together([file, path]) == pytest.approx(0.7)
     assert strongest([file, path]) == [path]
     assert together([path, Match("file", "tax.py", 0.4)]) == pytest.approx(0.82)
+
+
+def test_a_word_in_backticks_weighs_more_beside_the_others(shelf: Shelf) -> None:
+    shelf.keep({"lexer": titled("Lexer of a canvas"), "widget": titled("Widget of a canvas")})
+    with shelf.reader() as reader:
+        for text, first in (
+            ("the `lexer` and the widget", "lexer"),
+            ("the lexer and the `widget`", "widget"),
+        ):
+            assert search(reader, text, SHOP).hits[0].slug == first
+
+
+def test_marks_change_no_more_than_what_words_weigh_beside_each_other() -> None:
+    plain, marked = (
+        analyse("the lexer of `widget.total` and `open"),
+        analyse("the lexer of widget.total and open"),
+    )
+    assert [term.word for term in plain.terms] == [term.word for term in marked.terms]
+    assert {term.word for term in plain.terms if term.marked} == {"widget.total", "widget", "total", "open"}
+    assert not any(term.marked for term in marked.terms)

@@ -55,6 +55,10 @@ _HEAD_WORTH = 0.7
 """In choosing candidates: about what head and keys come to together."""
 
 
+MARKED = 1.6
+"""How much more a word in backticks weighs beside the others: it is the name of what is meant."""
+
+
 class Scores:
     """All candidates of one request, in no particular order.
 
@@ -90,8 +94,10 @@ class Weighed:
         expected = RATES.get(term.stems[-1], PRIOR_RATE)
         self.overall = rarity.weight(self.having, expected)
 
+        emphasis = MARKED if term.marked else 1.0
+
         def within(having: int) -> float:
-            return rarity.weight(having, expected, PRIOR_OF_FIELD)
+            return emphasis * rarity.weight(having, expected, PRIOR_OF_FIELD)
 
         self.weights = {
             HEAD: within(word.head),

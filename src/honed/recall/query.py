@@ -23,13 +23,14 @@ _LAST_TERMS = 6
 
 class Term:
     """A word of the request as it stands (``word``) and its ``stems``: in the language of the request,
-    and in English where that is another one."""
+    and in English where that is another one.  ``marked`` says that it stands in backticks."""
 
-    __slots__ = ("stems", "word")
+    __slots__ = ("marked", "stems", "word")
 
-    def __init__(self, word: str, stems: tuple[str, ...]) -> None:
+    def __init__(self, word: str, stems: tuple[str, ...], marked: bool = False) -> None:
         self.word = word
         self.stems = stems
+        self.marked = marked
 
     def __repr__(self) -> str:
         return f"Term({self.word!r}, {self.stems!r})"
@@ -79,6 +80,10 @@ def analyse(text: str) -> Query:
     words = list(cut(text))
     spoken = language(words)
     terms = _terms(words, spoken, keep_stops=False) or _terms(words, spoken, keep_stops=True)
+    if "`" in text:
+        marked = {part for word in cut(" ".join(text.split("`")[1::2])) for part in (word.whole, *word.parts)}
+        for term in terms:
+            term.marked = term.word in marked
     phrase = phrase_of(words)
     entities = _first(entities_of_text(text), ENTITY_LIMIT)
     if topic := topic_of(words, spoken):
