@@ -174,6 +174,17 @@ def test_where_there_is_no_memory_it_is_said_and_none_is_made(
 # Recall
 
 
+def test_who_finds_nothing_in_a_new_project_is_told_that_others_have_something(
+    honed: Honed, other: Path, shop: Path
+) -> None:
+    assert keep(honed, "one", "Round half up").code == 0
+    for command in ("recall", "search"):
+        told = honed(command, "Round half up", cwd=other).out
+        assert "Nothing was learned in this project yet" in told
+        assert "Nothing was learned" not in honed(command, "wobbling tables", cwd=shop).out
+        assert "Nothing was learned" not in honed(command, "wobbling tables", "--project", str(shop)).out
+
+
 def test_explain_says_how_each_score_came_about(honed: Honed) -> None:
     keep(honed, "one", "Round half up")
     told = honed("recall", "Round half up, always", "--json", "--explain").json

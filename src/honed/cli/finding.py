@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from honed.recall.hits import Hit
     from honed.recall.recall import Recalled
 
+NEW_HERE = (
+    "Nothing was learned in this project yet; `--project NAME` looks into another one "
+    "(`honed projects list`)."
+)
 NOTHING = "Nothing fits well enough to be said unasked."
 MOST = 50
 """The most hits that are asked for at once."""
@@ -88,7 +92,27 @@ def _recall(options: Namespace, output: Output) -> int:
         _say_withheld(found, output)
     elif found.note is None:
         _say_withheld(found, output)
+    if found.note is None and not found.withheld:
+        _say_if_new_here(options, output)
     return 0
+
+
+def _say_if_new_here(options: Namespace, output: Output) -> None:
+    """Who finds nothing in a repository of which nothing is known may look for what was learned elsewhere."""
+    if output.as_json or options.project is not None:
+        return
+    from honed.store.place import locate
+    from honed.store.reading import open_readonly
+
+    with open_readonly(options.home or default_home()) as reader:
+        place = locate(here_of(options))
+        project = reader.project(place)
+        if (
+            place.git_dir
+            and not (project and reader.size(reader.scopes(project)))
+            and reader.size(reader.every_scope())
+        ):
+            output.text(NEW_HERE)
 
 
 def _say_withheld(found: Recalled, output: Output) -> None:
@@ -178,6 +202,7 @@ def _search(options: Namespace, output: Output) -> int:
         output.text(f"{hit.score:.2f}{weak}  {names[hit.id]}  [{hit.kind}, {hit.state}]  {hit.title}")
     if not found.hits and not found.note:
         output.text("Nothing found.")
+        _say_if_new_here(options, output)
     return 0
 
 
