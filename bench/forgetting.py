@@ -52,6 +52,8 @@ class Model:
     make: Callable[[float], Remembered]
     settings: Sequence[float]
     units: Sequence[float] = UNITS
+    as_is: bool = False
+    """A day of a stream with a clock is a day, as in what ships."""
 
 
 def honed_strength(_: float) -> Remembered:
@@ -165,12 +167,12 @@ _COMPARED: tuple[tuple[str, Callable[[float], ByUses], Sequence[float], Sequence
     (FLOOR, last_used, (0,), (1.0,)),
 )
 MODELS: tuple[Model, ...] = (
-    Model(OURS, honed_strength, (0,), (1.0,)),
+    Model(OURS, honed_strength, (0,), as_is=True),
     *(Model(name, by_uses(make), settings, units) for name, make, settings, units in _COMPARED),
 )
 """Each as it was published."""
 ABLATIONS: tuple[Model, ...] = (
-    Model("honed, uses only", honed_by_uses, (0,), (1.0,)),
+    Model("honed, uses only", honed_by_uses, (0,), as_is=True),
     *(Model(f"{name}, + work", by_work(make), settings, units) for name, make, settings, units in _COMPARED),
 )
 """Ours without what the others are not told, and the others with it."""

@@ -152,7 +152,9 @@ def area_over(curves: Sequence[Curve]) -> float:
 
 def tuned(model: Model, streams: Sequence[Stream]) -> Tuned:
     """The best of a model's settings on ``streams``."""
-    choices = [Tuned(model, setting, unit) for setting in model.settings for unit in model.units]
+    clock = any(stream.step < 1 for stream in streams)
+    units = (1.0,) if model.as_is and clock else model.units
+    choices = [Tuned(model, setting, unit) for setting in model.settings for unit in units]
     if len(choices) == 1:
         return choices[0]
     return max(choices, key=lambda choice: choice.roughly(streams))

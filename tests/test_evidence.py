@@ -239,13 +239,13 @@ def test_work_on_the_file_of_a_skill_that_no_test_verified_says_nothing_of_it(
     assert not memory.evidence(skill.id)
 
 
-def test_work_on_the_same_file_is_told_once_a_day(memory: Memory, shop: Path, tmp_path: Path) -> None:
+def test_work_on_the_same_file_is_told_once_in_three_days(memory: Memory, shop: Path, tmp_path: Path) -> None:
     (skill,) = absorbed(memory, write(tmp_path / "a.jsonl", fixes(claude(shop))))
-    days = ("2026-06-06", "2026-06-06", "2026-06-09")
+    days = ("2026-06-06", "2026-06-06", "2026-06-08", "2026-06-10")
     for number, day in enumerate(days):
         session = f"9e0e1c1e-000{number}-4d0e-8a11-000000000004"
         absorbed(memory, write(tmp_path / f"{session}.jsonl", other_work(claude(shop, session, day))))
-    assert [row.at[:10] for row in memory.evidence(skill.id)] == ["2026-06-06", "2026-06-09"]
+    assert [row.at[:10] for row in memory.evidence(skill.id)] == ["2026-06-06", "2026-06-10"]
 
 
 def test_a_task_that_loses_its_proof_leaves_what_the_owner_wrote_about_its_files_alone(

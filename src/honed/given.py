@@ -39,8 +39,8 @@ MOST_FILES, MOST_SKILLS = 8, 16
 """Changed files of a task that are looked at for suspended skills, and skills of each."""
 MOST_AT_PLACE = 64
 """Skills of a file of which it is kept that work went on there."""
-ONCE = timedelta(days=1)
-"""Work on the same files within this time is told once."""
+ONCE = timedelta(days=3)
+"""Work on the same files within this time is told once: in a curve of 45 days it hardly matters."""
 OUTCOMES = {"test_passed": "verified", "test_failed": "failed"}
 
 
@@ -105,7 +105,7 @@ def work_at_places(
     task: Task, store: Store, project: str, root: str | None, besides: Collection[str]
 ) -> Iterator[NewEvent]:
     """That a verified task worked on files of skills: those of its project that it did not teach itself and
-    that are not ``besides`` (ids), once a day."""
+    that are not ``besides`` (ids)."""
     at = when(task) or store.now()
     places: dict[str, list[str]] = {}
     for path in changed_files(task, root)[:MOST_PLACES]:

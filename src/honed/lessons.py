@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from honed.errors import FaultError
@@ -37,6 +37,8 @@ SINGLE = ("procedure", "lesson")
 SLUG_LENGTH = 48
 """Characters of the slug of what is learned, where a word ends; by hand it may be longer."""
 NO_LONGER = "reading its task again no longer teaches it"
+WORK_AT_ONCE = 8
+"""Pieces of work on the files of skills that are kept in one transaction."""
 NUMBERS = 6
 """So many numbers of a kind are looked at at least; one in the middle may belong to nobody (its text was
 known from another task)."""
@@ -95,8 +97,6 @@ class Lessons:
                 task, place, project, earlier=earlier, resumed=resumed, taint=self._redactor(taint)
             )
             batch += taught
-            subjects = {event.subject for event in taught} | proven
-            batch += work_at_places(task, self._store, project, place.root or task.session.cwd, subjects)
             if known is not None:
                 batch += self._evidence_taken_back(task, twins | proven, NO_LONGER)
         elif known is not None and known.verdict == "verified":
@@ -108,10 +108,21 @@ class Lessons:
         if noted:
             self._store.save_uses(uses(task, noted, when(task) or self._store.now()))
         counts = self._counted(batch, results, states)
+        if verdict == "verified" and project:
+            besides = {event.subject for event in batch}
+            self._keep_work(
+                work_at_places(task, self._store, project, place.root or task.session.cwd, besides)
+            )
         # Where nothing was known a moment ago and the judgement is there now, somebody else kept it.
         counts["meanwhile"] += known is None and results[0].status == "existed"
         counts["known"] += known is not None or counts["meanwhile"]
         return counts
+
+    def _keep_work(self, work: Iterable[NewEvent]) -> None:
+        """Few at a time: each is folded with all that is known of its skill, and others wait for the lock."""
+        waiting = list(work)
+        for start in range(0, len(waiting), WORK_AT_ONCE):
+            self._store.append(waiting[start : start + WORK_AT_ONCE])
 
     def _judgement(self, task: Task, project: str, seen_to: int) -> NewEvent:
         verdict = task.verdict
