@@ -1,7 +1,9 @@
 """The bar as a curve: of requests that a memory can answer, how many are told the right skill, against how
-many of those that it cannot answer are told anything, from the highest bar to none.
+many of those that it cannot answer are told anything, from the highest bar to none; and at the default bar
+each kind of unrelated request apart.
 
-``HONED_RETRIEVAL`` names the folder of the sets.  Prints a table and, with ``--svg FILE``, draws it.
+``HONED_RETRIEVAL`` names the folder of the sets; ``HONED_TRANSCRIPTS``, where set, one of transcripts, whose
+requests are asked too (every second one for each split).  Prints tables and, with ``--svg FILE``, draws it.
 
     HONED_RETRIEVAL=... python -m bench.curve [dev|test] [--svg docs/bar.svg]
 """
@@ -10,17 +12,35 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.filling import place_of
 from bench.machine import heading
 from bench.peers.measures import mean
 from bench.peers.sets import load
-from bench.retrieval import CURVE, SETS, chances, filled
+from bench.recall_speed import asked_in
+from bench.retrieval import ASKED, CURVE, SETS, Filled, chances, filled
 from honed.recall.bar import BAR
+from honed.recall.recall import recall
+from honed.store.reading import open_readonly
+from honed.transcripts import given_paths, in_order
 
+GENERIC = (
+    "run the tests", "commit and push", "please continue", "what does this repo do?", "make it faster",
+    "refactor this", "why is CI failing?", "update the dependencies", "add type hints everywhere",
+    "review my changes", "fix the lint errors", "undo your last change", "write docs for the API",
+    "open a pull request", "add a config option for the timeout", "handle the error case properly",
+    "make the button blue", "summarize the last session", "show me the git log", "the build is broken",
+    "increase test coverage", "delete unused imports", "create a Dockerfile", "validate the user input",
+    "do the same for the other files",
+)  # fmt: skip
+"""Requests that are about nothing in particular."""
+KINDS = 350
+"""Real requests that are asked of each memory."""
 WIDTH, HEIGHT, EDGE = 520, 340, 48
 MOST_UNRELATED = 0.12
 """How far to the right the drawing goes."""
@@ -39,6 +59,38 @@ class Curve:
     def at(self, bar: float) -> tuple[float, float]:
         """The shares told at a bar: of unrelated requests anything, of related ones the right skill."""
         return mean([one >= bar for one in self.unrelated]), mean([one >= bar for one in self.related])
+
+
+def kinds(filled: Filled, sets: Sequence[Filled], split: str) -> Iterator[tuple[str, float, int]]:
+    """Of each kind of request that the memory of ``filled`` has no answer for, the share told something."""
+    groups = sorted({document.group for document in filled.labelled.documents})
+    rng = random.Random(13)
+    asked: dict[str, list[tuple[str, str]]] = {}
+    for other in sets:
+        queries = random.Random(7).sample(other.labelled.queries, min(ASKED, len(other.labelled.queries)))
+        strange = [(query, [group for group in groups if group != query.group]) for query in queries]
+        if other is filled and len(groups) > 1:
+            asked["another project's"] = [(query.text, rng.choice(within)) for query, within in strange]
+        elif other is not filled:
+            asked[other.labelled.name] = [(query.text, rng.choice(groups)) for query in queries]
+    asked["generic"] = [(text, rng.choice(groups)) for text in GENERIC]
+    if folder := os.environ.get("HONED_TRANSCRIPTS"):
+        real = real_requests(folder)[("dev", "test").index(split) :: 2][:KINDS]
+        asked["real sessions'"] = [(text, rng.choice(groups)) for text in real]
+    for name, requests in asked.items():
+        with open_readonly(filled.home) as reader:
+            told = [
+                recall(reader, text, place_of(group), limit=1).note is not None for text, group in requests
+            ]
+        yield name, mean(told), len(told)
+
+
+def real_requests(folder: str) -> list[str]:
+    """What users of the transcripts in ``folder`` asked, each once, in a seeded order."""
+    texts = [text for item in in_order(given_paths([folder])) for text in asked_in(item.path)]
+    found = list({text.strip()[:200]: text for text in texts}.values())
+    random.Random(5).shuffle(found)
+    return found
 
 
 def drawn(curves: Mapping[str, Curve]) -> str:
@@ -92,11 +144,18 @@ def main() -> None:
         for number, name in enumerate(options.sets.split(",")):
             labelled = load(folder, [name], options.split, None)[0]
             sets.append(filled(labelled, str(Path(made, str(number)))))
+        told_kinds = {one.labelled.name: list(kinds(one, sets, options.split)) for one in sets}
         curves = {one.labelled.name: Curve(*chances(one, sets)) for one in sets}
     print(f"  {'bar':24}" + "".join(f"{bar:>16}" for bar in CURVE))
     for name, curve in curves.items():
         told = "".join(f"{'{:.3f} / {:.3f}'.format(*curve.at(bar)):>16}" for bar in CURVE)
         print(f"  {name:24}{told}")
+    print(f"\nunrelated requests told something at {BAR}, by kind")
+    for one in sets:
+        shares = ", ".join(
+            f"{kind} {share:.3f} of {size}" for kind, share, size in told_kinds[one.labelled.name]
+        )
+        print(f"  {one.labelled.name:14}{shares}")
     if options.svg:
         options.svg.write_text(drawn(curves), encoding="utf-8")
 

@@ -91,12 +91,13 @@ def session_texts(count: int) -> tuple[Iterator[tuple[str, str, Draft]], list[st
     repeated = (
         (f"s{number}", GROUP, replace(next(texts), fingerprint=f"f{number}")) for number in range(count)
     )
-    asked = [text for item in found for text in _asked(item.path)]
+    asked = [text for item in found for text in asked_in(item.path)]
     random.Random(3).shuffle(asked)
     return repeated, asked
 
 
-def _asked(path: Path) -> list[str]:
+def asked_in(path: Path) -> list[str]:
+    """What was asked in a session; nothing where its transcript cannot be read."""
     try:
         with path.open("rb") as file:
             events = list(read(file, name=path.name))

@@ -24,7 +24,7 @@ from bench.machine import heading
 from bench.peers.measures import hit_share, mean, rank_of, reciprocal
 from bench.peers.sets import Document, Labelled, Query, load, timeline
 from honed.recall import lexical
-from honed.recall.bar import BAR
+from honed.recall.bar import BAR, BESIDE, beside
 from honed.recall.lexical import Scores
 from honed.recall.query import analyse
 from honed.recall.recall import recall, search
@@ -44,6 +44,8 @@ from honed.store.reading import Reader, open_readonly
 
 SETS = ("skills", "repair/frag", "conv")
 CURVE = (0.2, 0.35, 0.5, 0.65, 0.8, 0.9)
+STEPS = 200
+"""Bars that are tried for one that lets a hit be told."""
 ASKED = 200
 """Requests of each other set that are asked as unrelated ones."""
 EVERYTHING = 400
@@ -52,8 +54,8 @@ _PORTER = "CREATE VIRTUAL TABLE f USING fts5 (key UNINDEXED, title, text, tokeni
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What became of one query: the ``rank`` of the first right answer of a search, its probability if that
-    is among the first three (``right``, else 0), and its rank by each of ``PARTS``."""
+    """What became of one query: the ``rank`` of the first right answer of a search, the highest bar at which it
+    is told, if it is among the first three (``right``, else 0), and its rank by each of ``PARTS``."""
 
     rank: int | None
     right: float
@@ -95,7 +97,8 @@ def answered(home: str, queries: Sequence[Query]) -> list[Answered]:
 
 def _answered(reader: Reader, query: Query) -> Answered:
     hits = search(reader, query.text, place_of(query.group), limit=EVERYTHING).hits
-    right = [hit.score for hit in hits[:3] if hit.slug in query.relevant]
+    chances = [hit.score for hit in hits[:3]]
+    right = [reached(chances, at) for at, hit in enumerate(hits[:3]) if hit.slug in query.relevant]
     scores, slugs = _candidates(reader, query)
     parts = []
     for _, fit in PARTS:
@@ -104,6 +107,14 @@ def _answered(reader: Reader, query: Query) -> Answered:
     return Answered(
         rank_of([hit.slug for hit in hits], query.relevant), max(right, default=0.0), tuple(parts)
     )
+
+
+def reached(chances: Sequence[float], place: int) -> float:
+    """The highest bar at which the hit at ``place`` is told: its own probability, or that at which it is told
+    beside a better one before it."""
+    own, before = chances[place], max(chances[:place], default=0.0)
+    bars = [step / STEPS for step in range(STEPS + 1)]
+    return max([own, *(bar for bar in bars if beside(bar) <= own and bar <= before and place < BESIDE)])
 
 
 def drafts(labelled: Labelled) -> Iterator[tuple[str, str, Draft]]:
