@@ -54,8 +54,8 @@ _PORTER = "CREATE VIRTUAL TABLE f USING fts5 (key UNINDEXED, title, text, tokeni
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What became of one query: the ``rank`` of the first right answer of a search, the highest bar at which it
-    is told, if it is among the first three (``right``, else 0), and its rank by each of ``PARTS``."""
+    """What became of one query: the ``rank`` of the first right answer of a search, the highest bar at which
+    it is told, if it is among the first three (``right``, else 0), and its rank by each of ``PARTS``."""
 
     rank: int | None
     right: float
