@@ -360,3 +360,24 @@ def test_what_an_agents_client_starts_is_given_stored_texts_in_the_frame(
         assert told.count("</honed-note>") == 1
         assert "\u202e" not in told
     assert honed("show", "evil", "--json").json["title"] == "Totals"
+
+
+def test_work_on_the_files_of_a_skill_is_shown_in_one_line_however_often_it_went_on(
+    honed: Honed, tmp_path: Path, shop: Path
+) -> None:
+    assert honed("backfill", str(write(tmp_path / "a.jsonl", fixes(claude(shop))))).code == 0
+    (slug,) = [row["slug"] for row in honed("list", "--json").json if row["kind"] == "procedure"]
+    for number, day in enumerate(("2026-06-06", "2026-06-10")):
+        told = claude(shop, f"9e0e1c1e-000{number}-4d0e-8a11-000000000004", day)
+        told.asks("Totals of refunds are to be negative numbers")
+        told.edits("shop/total.py", "def refund(x):\n    return x", f"def refund(x):\n    return {number}")
+        told.runs("pytest -q", "12 passed in 0.58s")
+        assert honed("backfill", str(write(tmp_path / f"{number}.jsonl", told))).code == 0
+    shown = honed("show", slug).out
+    assert "2026-06-10  its files were worked on (2 times in all): it fades later, no vote" in shown
+    assert "place_worked" not in shown
+    evidence = honed("show", slug, "--json").json["evidence"]
+    assert [(row["kind"], row["counts"]) for row in evidence] == [("place_worked", 0)] * 2
+    assert honed("export", str(tmp_path / "vault")).code == 0
+    texts = [path.read_text(encoding="utf-8") for path in (tmp_path / "vault").rglob("*.md")]
+    assert not any("place_worked" in text for text in texts)
