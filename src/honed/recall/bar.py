@@ -26,7 +26,7 @@ little, and the right one is often the second."""
 _BESIDE_ODDS = 0.37
 """How much less: of the odds of the bar."""
 
-_FIT, _SAID, _LENGTH, _UNKNOWN, _BASE = 21.3, 2.33, -0.89, -8.3, -7.0
+_FIT, _SAID, _LENGTH, _UNKNOWN, _BASE = 21.3, 2.33, -0.89, -8.3, -7.15
 _SHORTEST, _LONGEST = 15, 2000
 """Words of a body between which its length counts."""
 _KNOWN_FROM = 200
