@@ -51,15 +51,38 @@ KINDS = {
 
 _COMPILED_UNSEEN = tuple((kind, re.compile(pattern)) for kind, pattern in UNSEEN)
 _COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in (*RULES, *GUARDS))
-_KNOWN_INSTALLERS = re.compile(
-    r"https://(?:astral\.sh/uv|sh\.rustup\.rs|get\.docker\.com|bun\.sh/install|deno\.land/install|"
-    r"raw\.githubusercontent\.com/(?:Homebrew/install|nvm-sh/nvm|pyenv/pyenv-installer|helm/helm)/"
-    r"|install\.python-poetry\.org|"
-    r"chatgpt\.com/codex/install|www\.npmjs\.com/install\.sh|get\.pnpm\.io/|claude\.ai/install|fnm\.vercel\.app/install|get\.sdkman\.io|starship\.rs/install|"
-    r"mise\.run|pyenv\.run|nixos\.org/nix/install|get\.k3s\.io|fly\.io/install|rustwasm\.github\.io/wasm-pack"
-    r"/installer)"
-)
-"""Installers that their makers publish in this very form: to repeat them is no finding."""
+_INSTALLERS = {
+    "astral.sh": ("/uv",),
+    "bun.sh": ("/install",),
+    "chatgpt.com": ("/codex/install",),
+    "claude.ai": ("/install",),
+    "deno.land": ("/install",),
+    "fly.io": ("/install",),
+    "fnm.vercel.app": ("/install",),
+    "get.docker.com": ("",),
+    "get.k3s.io": ("",),
+    "get.pnpm.io": ("/",),
+    "get.sdkman.io": ("",),
+    "install.python-poetry.org": ("",),
+    "mise.run": ("",),
+    "nixos.org": ("/nix/install",),
+    "pyenv.run": ("",),
+    "raw.githubusercontent.com": (
+        "/Homebrew/install/",
+        "/nvm-sh/nvm/",
+        "/pyenv/pyenv-installer/",
+        "/helm/helm/",
+    ),
+    "rustwasm.github.io": ("/wasm-pack/installer",),
+    "sh.rustup.rs": ("",),
+    "starship.rs": ("/install",),
+    "www.npmjs.com": ("/install.sh",),
+}
+"""Installers that their makers publish in this very form: to repeat them is no finding.  By host, what the
+path begins with."""
+_ADDRESS = re.compile(r"(https?)://([^\s/?#]*)(\S*)")
+_COMMIT = re.compile(r"/[0-9a-f]{7,64}/")
+_ADDRESS_END = "\"'`)];|,"
 _QUOTES = re.compile(r"[\"'`\u201c\u201d\u2018\u00ab]")
 
 
@@ -106,8 +129,18 @@ def _line_number(text: str, at: int) -> int:
 
 
 def _is_known(matched: str) -> bool:
-    addresses = re.findall(r"https?://\S+", matched)
-    return bool(addresses) and all(_KNOWN_INSTALLERS.match(address) for address in addresses)
+    addresses = [match.groups() for match in _ADDRESS.finditer(matched)]
+    return bool(addresses) and all(_is_installer(*parts) for parts in addresses)
+
+
+def _is_installer(scheme: str, host: str, path: str) -> bool:
+    """Whether an address is one of ``_INSTALLERS``, by its whole host: what only begins like one is another.
+
+    Below a repository's own address GitHub also serves commits of its forks, by their ids.
+    """
+    begins = _INSTALLERS.get(host.rstrip(_ADDRESS_END), ())
+    leads_away = ".." in path or _COMMIT.search(path)
+    return scheme == "https" and not leads_away and path.startswith(begins)
 
 
 _NOT = re.compile(NEGATED, re.IGNORECASE)

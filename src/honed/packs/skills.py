@@ -113,6 +113,7 @@ def read_skill(folder: str, entries: Iterable[Entry], fallback: str, budget: Bud
     for entry in listed:
         data = content(entry, budget, FILE)
         within = entry.path[len(folder) + 1 :] if folder else entry.path
+        findings += scan(within, entry.path)  # the skill's text names it
         digests[within] = hashlib.sha256(data).hexdigest()
         look_into(entry.path, data, budget)
         sort = _sort(within, data)
