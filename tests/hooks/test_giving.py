@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 
 from honed.agents.wire import WIRES
+from honed.hooks import spool
+from honed.hooks.giving import Dial, Given, _lines, reading
 from honed.memory import Memory
 from honed.sessions.text import note_ids
 from honed.skills.manual import draft_from_manual
 from honed.skills.tokens import estimate
 from honed.store.base import SkillFilter
+from honed.store.reading import Reader
 from tests.hooks.conftest import Shop
 
 SIMILAR = "The cart total is off by a fraction of a cent again. Fix the rounding."
@@ -444,3 +447,21 @@ def test_who_is_back_after_months_is_told_what_faded_meanwhile(shop: Shop) -> No
     with Memory.open(str(shop.home)) as memory:
         memory.archive("count-the-till-twice", str(shop.project), archived=False)
     assert "faded" not in shop.told("session-start", session_id="s2", source="startup")
+
+
+def test_what_a_note_said_no_skill_before_it_in_the_row_says_again(learned: Shop) -> None:
+    with Memory.open(str(learned.home)) as memory:
+        for name in ("one", "two"):
+            draft = draft_from_manual("lesson", f"Mind the {name} till", body=f"The {name} till is old.")
+            memory.write(f"till-{name}", draft, cwd=str(learned.project), force=True)
+        ids = [memory.find(f"till-{name}", str(learned.project)).id for name in ("one", "two")]
+    past = spool.past(str(learned.home), "s1", "")
+
+    def look(reader: Reader, deliverable: Dial) -> Given:
+        first, second = reader.by_ids(ids)
+        past.given[second.id] = second.version
+        return _lines([(first, ["said", "new"]), (second, ["said"])], past, deliverable)
+
+    told = reading(str(learned.home), look).text
+    assert "  new" in told.splitlines()
+    assert "  said" not in told.splitlines()

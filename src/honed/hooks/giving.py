@@ -233,11 +233,16 @@ def _lines(found: Sequence[tuple[Facts, Sequence[str]]], past: Past, deliverable
     from honed.recall.note import short_note
 
     left = min(TOOL_TOKENS, SESSION_TOKENS - past.spent)
-    said: set[str] = set()
+    told = {
+        facts.id
+        for facts, _ in found
+        if facts.version in (past.given.get(facts.id), past.given.get(f"{facts.id}#tool"))
+    }
+    # Also of one that stands behind another here: what its note said is said.
+    said = {line for facts, lines in found if facts.id in told for line in lines}
     for facts, lines in found:
         mark = f"{facts.id}#tool"
-        if facts.version in (past.given.get(facts.id), past.given.get(mark)):
-            said.update(lines)
+        if facts.id in told:
             continue
         fresh = [line for line in lines if line not in said]
         if not fresh or left < LEAST or not deliverable(facts):
