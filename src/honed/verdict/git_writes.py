@@ -11,9 +11,6 @@ from collections.abc import Callable
 from honed.verdict.shell_tree import Chain, Script, Simple
 from honed.verdict.writing import Call
 
-_MESSAGE_VALUES = frozenset(
-    {"-m", "--message", "-F", "--file", "-C", "-c", "--author", "--date", "-t", "--trailer"}
-)
 _FILE_NAME = re.compile(r"[^/]*\.[A-Za-z]\w{0,9}\Z|.*/[^/]*\.\w{1,10}\Z|\.{1,2}\Z|\./|\.\./|.*/\Z|:/|:\(")
 _HEAD = frozenset({"HEAD", "@"})
 _PATCHED = re.compile(r"^\+\+\+ (?:b/)?([^\t\n]+)", re.MULTILINE)

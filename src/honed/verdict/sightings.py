@@ -30,10 +30,6 @@ _INTENDED_FAILURE = re.compile(
     r"|\bmutant\b|\bsabotage|\bbroken on purpose\b|\bred run\b|\bwithout (?:the |my )?(?:fix|change)\b"
     r"|\bbefore (?:the )?fix\b"
 )
-_MOVES = {
-    "stash": "git stash", "checkout": "git checkout", "switch": "git switch", "restore": "git restore",
-    "reset": "git reset", "worktree": "git worktree", "revert": "git revert", "apply": "git apply",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
