@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from honed.recall.scored import Scored
     from honed.store.reading import Reader
 
+    Places = Mapping[Scored, Sequence[str]]
+    """The files of candidates that others changed too."""
+
 OF_PLACE, PLACE_SHARES = 0.5, (0.7, 0.3)
 """What a skill is lent by the best two others about a file of its own, of their fits."""
 OF_SESSION = (0.2, 0.1)
@@ -31,15 +34,35 @@ SHOWN_BEFORE = 0.05
 """What a skill goes back by for each one before it that is about a file of its own."""
 
 
-def lend(reader: Reader, candidates: Sequence[Scored]) -> None:
-    """Set ``company`` of each candidate: what the others lend it."""
-    for having in _by_place(candidates).values():
+def lend(reader: Reader, candidates: Sequence[Scored]) -> Places:
+    """Set ``company`` of each candidate: what the others lend it.  Out: what ``shown`` needs to know."""
+    places: dict[Scored, list[str]] = {}
+    for place, having in _by_place(candidates).items():
+        having.sort(key=_by_fit)
         for one in having:
-            others = sorted((other.fit for other in having if not _is_copy(one, other)), reverse=True)
-            lent = OF_PLACE * sum(share * fit for share, fit in zip(PLACE_SHARES, others, strict=False))
-            one.company = max(one.company, lent)
+            lent = OF_PLACE * _best_of_others(one, having)
+            if lent > one.company:
+                one.company = lent
+            places.setdefault(one, []).append(place)
     for one, lent in _by_session(reader, candidates):
         one.company += lent
+    return places
+
+
+def _by_fit(one: Scored) -> float:
+    return -one.fit
+
+
+def _best_of_others(one: Scored, having: Sequence[Scored]) -> float:
+    """Of the fits of those in ``having``, the best first, that say something else than ``one``."""
+    lent, at = 0.0, 0
+    for other in having:
+        if not _is_copy(one, other):
+            lent += PLACE_SHARES[at] * other.fit
+            at += 1
+            if at == len(PLACE_SHARES):
+                break
+    return lent
 
 
 def _by_place(candidates: Sequence[Scored]) -> dict[str, list[Scored]]:
@@ -78,33 +101,21 @@ def _is_copy(one: Scored, other: Scored) -> bool:
     return own.head == their.head and own.body_stem == their.body_stem
 
 
-def shown(
-    ordered: Sequence[Scored], worth: Callable[[Scored], float], candidates: Sequence[Scored]
-) -> Iterator[Scored]:
+def shown(ordered: Sequence[Scored], worth: Callable[[Scored], float], places: Places) -> Iterator[Scored]:
     """``ordered`` by ``worth``, the best first; whoever is about a file of one before it goes back."""
-    places = _places(candidates)
     times: dict[str, int] = {}
     waiting = list(ordered)
     while waiting:
-        best = _next(waiting, worth, places, times) if places else 0
-        one = waiting.pop(best)
+        one = waiting.pop(_next(waiting, worth, places, times) if times else 0)
         for place in places.get(one, ()):
             times[place] = times.get(place, 0) + 1
         yield one
 
 
-def _places(candidates: Sequence[Scored]) -> dict[Scored, list[str]]:
-    found: dict[Scored, list[str]] = {}
-    for place, having in _by_place(candidates).items():
-        for one in having:
-            found.setdefault(one, []).append(place)
-    return found
-
-
 def _next(
     waiting: Sequence[Scored],
     worth: Callable[[Scored], float],
-    places: Mapping[Scored, Sequence[str]],
+    places: Places,
     times: Mapping[str, int],
 ) -> int:
     """The place in ``waiting`` of who comes next."""

@@ -165,7 +165,8 @@ class _Found:
     """The scored candidates of one request, and where and when it was asked."""
 
     __slots__ = (
-        "_names", "_query", "_reader", "_scores", "_subpath", "_today", "mode", "now", "project", "words",
+        "_names", "_places", "_query", "_reader", "_scores", "_subpath", "_today", "mode", "now", "project",
+        "words",
     )  # fmt: skip
 
     def __init__(
@@ -193,7 +194,7 @@ class _Found:
         self._scores = score(reader, scopes, self._query, least, near.best if near else (), depth)
         if near is not None:
             near.add_to(self._scores.candidates)
-        lend(reader, self._scores.candidates)
+        self._places = lend(reader, self._scores.candidates)
         self.words = [term.word for term in self._query.terms]
         self.now = now
         self._today = julian(now)
@@ -207,7 +208,7 @@ class _Found:
         }
         ranks = {one: self._rank(one) for one in chances if chances[one] >= least}
         best = sorted(ranks, key=lambda one: (-ranks[one], one.indexed.id))
-        ordered = list(islice(shown(best, ranks.__getitem__, self._scores.candidates), limit))
+        ordered = list(islice(shown(best, ranks.__getitem__, self._places), limit))
         for start in range(0, len(ordered), _BATCH):
             batch = ordered[start : start + _BATCH]
             facts = self._reader.facts([one.indexed.n for one in batch])
