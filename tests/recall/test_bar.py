@@ -66,6 +66,22 @@ def test_words_that_any_request_may_hold_are_about_nothing_however_many(shelf: S
     assert told(shelf, text) == []
 
 
+def test_prompts_of_words_that_occur_nowhere_are_told_nothing(shelf: Shelf) -> None:
+    """170 skills of ordinary content, twenty prompts that share no word with any of them."""
+    more = {
+        f"more{i}": titled(f"Tune the {word} pool", word)
+        for i, word in enumerate(f"w{i}ab" for i in range(70))
+    }
+    shelf.keep(MANY | more)
+    said = "grapes ripen violins echo meadows bloom pottery glazes sailors knot lanterns sway orchards thrive"
+    nouns = said.split()
+    prompts = [" ".join(nouns[(i + step) % len(nouns)] for step in range(2 + i % 6)) for i in range(20)]
+    with shelf.reader() as reader:
+        for prompt in prompts:
+            assert recall(reader, prompt, SHOP).note is None
+            assert all(hit.weak for hit in search(reader, prompt, SHOP).hits)
+
+
 def test_what_a_small_memory_has_no_word_for_says_little() -> None:
     words = [(5.0, 1), (5.0, 0), (5.0, 0)]
     assert unknown_share(words, 5) < 0.05 < 0.5 < unknown_share(words, 2000)
