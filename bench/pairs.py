@@ -19,11 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from bench.machine import heading
+from bench.retrieval import reached
 from honed import transcripts
 from honed.errors import HonedError
 from honed.ledger import events, ids
 from honed.ledger.model import NewEvent
 from honed.memory import Memory
+from honed.recall.bar import BAR
 from honed.sessions.model import SessionStart
 from honed.sessions.reading import read
 from honed.store.place import locate
@@ -96,13 +98,13 @@ def measure(
 
 
 def report(memory: Memory, base: Path, rows: list[dict[str, Any]], began: dict[str, str]) -> None:
-    """Print hits, ceiling and every miss."""
+    """Print hits, how many of them a prompt would be told, ceiling and every miss."""
     skills = memory.every_skill()
     taught: dict[str, set[str]] = {}
     for skill in skills:
         for session in skill.sessions:
             taught.setdefault(session, set()).add(skill.id)
-    hits = ceiling = 0
+    hits = ceiling = told = 0
     for row in rows:
         later = start_of(base / row["later"]["file"])
         limit = began[row["later"]["file"]]
@@ -113,6 +115,8 @@ def report(memory: Memory, base: Path, rows: list[dict[str, Any]], began: dict[s
         kept = [hit for hit in order if memory.learned_at(hit.id) < limit][:FIRST]
         rank = next((n for n, hit in enumerate(kept, 1) if hit.id in possible), None)
         hits += rank is not None
+        chances = [hit.score for hit in kept]
+        told += any(hit.id in possible and reached(chances, at) >= BAR for at, hit in enumerate(kept))
         mark = f"rank {rank}" if rank else ("missed" if possible else "nothing verified")
         print(f"  {row['id']} {mark:<17} {row['query'][:90]}")
         if possible and rank is None:
@@ -123,6 +127,7 @@ def report(memory: Memory, base: Path, rows: list[dict[str, Any]], began: dict[s
                     print(f"      want {skill.draft.title[:90]}")
     total = len(rows)
     print(f"  in the first {FIRST}: {hits}/{total} = {hits / total:.2f}")
+    print(f"  told unasked (bar {BAR}): {told}/{hits} of these")
     print(f"  ceiling (a right session is verified at all): {ceiling}/{total} = {ceiling / total:.2f}")
 
 
