@@ -217,6 +217,7 @@ def test_in_a_reference_free_text_stands_in_quotes_or_back_ticks(values: tuple[s
         "not approved, and only approved skills are delivered",
         "not proven, and only proven or approved skills are delivered",
         "no room left in the note",
+        "about another thing, of which it knows only the place",
         "has the title of `x`, which fits better",
         "outdated: `total` is no longer in `cart.py`; `a.py` is now `b.py`; and 2 more",
         "`total` in `cart.py` reads otherwise now",

@@ -13,11 +13,13 @@ class Hit:
     """A skill that was found.  ``score`` is the probability that it fits, ``weak`` below the bar.
 
     ``lost`` says what of its check is gone from the project, ``outdated`` what of the places that it speaks
-    of; empty as far as can be told.
+    of; empty as far as can be told.  ``elsewhere`` are its files that are none of the request's
+    (``recall.another``).
     """
 
     __slots__ = (
-        "facts", "grade", "id", "kind", "lost", "outdated", "score", "slug", "state", "title", "weak", "why",
+        "elsewhere", "facts", "grade", "id", "kind", "lost", "outdated", "score", "slug", "state", "title",
+        "weak", "why",
     )  # fmt: skip
 
     def __init__(self, facts: Facts, score: float, weak: bool, why: tuple[str, ...]) -> None:
@@ -29,6 +31,7 @@ class Hit:
         self.state = facts.state
         self.grade = grade_of(facts)
         self.lost = self.outdated = ""
+        self.elsewhere: frozenset[str] = frozenset()
         self.score = score
         self.weak = weak
         self.why = why

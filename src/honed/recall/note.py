@@ -13,6 +13,7 @@ from itertools import islice
 
 from honed.patterns import compiled
 from honed.quick_json import loads
+from honed.recall.another import CODE
 from honed.recall.hits import grade_of
 from honed.recall.safe import MARK, code, one_line, own, quoted
 from honed.skills.tokens import clip, clip_code, estimate
@@ -225,7 +226,7 @@ def _decoded(text: str) -> Mapping[str, object]:
 def _lines(hit: Hit, draft: Mapping[str, object], words: Sequence[str]) -> Iterator[str]:
     """What is said of one skill, the most useful line first; nothing that stands in its title already."""
     derived = hit.facts.origin == "derived"
-    steps = _texts(draft, "steps")[:_STEPS]
+    steps = [step for step in _texts(draft, "steps") if not _is_of(hit.elsewhere, step)][:_STEPS]
     pitfalls = [pitfall_line(pitfall) for pitfall in _records(draft, "pitfalls")[:_PITFALLS]]
     if derived and hit.kind == "recipe":
         # Its title is the form of the command; a single step, the check and the trigger say it once more.
@@ -236,7 +237,7 @@ def _lines(hit: Hit, draft: Mapping[str, object], words: Sequence[str]) -> Itera
     yield from pitfalls[:1]
     spoken = {"guidance": one_line, "reference": own}.get(hit.grade, quoted)
     yield from (f"{number}. {spoken(step)}" for number, step in enumerate(steps, 1))
-    yield from _files(draft, " ".join(steps))
+    yield from _files(draft, " ".join((*steps, *(f"`{path}`" for path in hit.elsewhere))))
     yield from pitfalls[1:]
     trigger = hit.facts.trigger_text
     if trigger and not _is_said(trigger, hit.title, words):
@@ -247,6 +248,12 @@ def _lines(hit: Hit, draft: Mapping[str, object], words: Sequence[str]) -> Itera
         yield one_line(part) if hit.grade == "guidance" else quoted(clip(part, _LINE - 4))
     if not derived and draft.get("outcome"):
         yield f"Outcome: {quoted(str(draft['outcome']))}"
+
+
+def _is_of(places: frozenset[str], step: str) -> bool:
+    """Whether all that a step names are ``places``."""
+    named = compiled(CODE).findall(step) if places else ()
+    return bool(named) and places.issuperset(named)
 
 
 def _is_said(trigger: str, title: str, words: Sequence[str]) -> bool:

@@ -14,6 +14,7 @@ from itertools import islice
 
 from honed.errors import NoModelError
 from honed.ledger.curve import ARCHIVED, FRESH, julian, reliability, strength_between
+from honed.recall.another import without_place
 from honed.recall.asked import asks
 from honed.recall.bar import BAR, BESIDE, COINCIDENCE, beside, is_common_topic, probability
 from honed.recall.company import lend, shown
@@ -113,7 +114,7 @@ def recall(
         if hit.weak and not 0 < len(hits) < BESIDE:
             continue
         reason = withheld_reason(hit, deliver, found.now, given)
-        reason = reason or look_at(place, found.project, hit, looks)
+        reason = reason or without_place(hit, found.asked) or look_at(place, found.project, hit, looks)
         if not reason and (same := same_as(hit, hits)):
             reason = f"has the title of `{same}`, which fits better"
         if reason:
@@ -165,8 +166,8 @@ class _Found:
     """The scored candidates of one request, and where and when it was asked."""
 
     __slots__ = (
-        "_names", "_places", "_query", "_reader", "_scores", "_subpath", "_today", "mode", "now", "project",
-        "words",
+        "_names", "_places", "_query", "_reader", "_scores", "_subpath", "_today", "asked", "mode", "now",
+        "project", "words",
     )  # fmt: skip
 
     def __init__(
@@ -196,6 +197,7 @@ class _Found:
             near.add_to(self._scores.candidates)
         self._places = lend(reader, self._scores.candidates)
         self.words = [term.word for term in self._query.terms]
+        self.asked = [*self.words, *(stem for term in self._query.terms for stem in term.stems)]
         self.now = now
         self._today = julian(now)
 

@@ -103,6 +103,7 @@ _SENTENCES = "|".join(
         rf"there is no {_FILE} in {_CODE} any more|{_FILE} has no (?:script|target) {_CODE} any more",
         # Why something is withheld (``recall.hits``).
         r"given earlier in this session|muted by an agent until the owner looks|no room left in the note"
+        r"|about another thing, of which it knows only the place"
         r"|suspended: its own check failed last|faded: not verified for a long time"
         r"|not (?:approved, and only approved|proven, and only proven or approved) skills are delivered",
         rf"has the title of {_CODE}, which fits better",

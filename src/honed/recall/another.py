@@ -1,0 +1,67 @@
+"""Work on one thing says little of another: "the voucher's prefix is off" of "the tariff's weight is off".
+
+Requests of one project are put in the same phrases, so a skill about a sibling is found by words that say
+nothing of which thing is meant.  What it knows besides the place that it changed (a pitfall, a command, a
+further file) may hold for the sibling too; the place does not, and whoever is told of it reads a file for
+nothing.  On the hot path (docs/decisions/0004).
+"""
+
+from __future__ import annotations
+
+from honed.patterns import compiled
+from honed.quick_json import loads
+from honed.skills.stemming import stem
+from honed.skills.words import cut
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from honed.recall.hits import Hit
+
+CODE = r"`([^`]+)`"
+_NOT_CHANGED = ("read", "test")
+
+
+def without_place(hit: Hit, asked: Iterable[str]) -> str:
+    """Note in ``hit`` the places of another thing than what is ``asked`` (words and stems of the request);
+    say why the hit is withheld where it knows nothing else.
+
+    Those are the changed files of learned work that are named, they or their folder, after what its title
+    names, where the request names none of them.
+    """
+    facts = hit.facts
+    if facts.origin != "derived" or facts.kind != "procedure" or hit.grade == "guidance":
+        return ""
+    try:
+        draft = loads(facts.draft)
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(draft, dict):
+        return ""
+    changed = _changed(draft)
+    hit.elsewhere = _titled(changed, _stems(facts.title), {*asked})
+    if not hit.elsewhere or draft.get("pitfalls") or changed - hit.elsewhere:
+        return ""
+    steps = " ".join(step for step in draft.get("steps") or () if isinstance(step, str))
+    if not hit.elsewhere.issuperset(compiled(CODE).findall(steps)):
+        return ""
+    return "about another thing, of which it knows only the place"
+
+
+def _titled(paths: Iterable[str], titled: set[str], asked: set[str]) -> frozenset[str]:
+    """Those of ``paths`` that are named in the title; none where the request names one of them."""
+    named = {path: _stems(" ".join(path.split("/")[-2:]).rpartition(".")[0]) & titled for path in paths}
+    if any(not asked.isdisjoint(stems) for stems in named.values()):
+        return frozenset()
+    return frozenset(path for path, stems in named.items() if stems)
+
+
+def _changed(draft: Mapping[str, object]) -> set[str]:
+    files = draft.get("files")
+    records = [file for file in files if isinstance(file, dict)] if isinstance(files, list) else []
+    return {str(file.get("path")) for file in records if file.get("role") not in _NOT_CHANGED}
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(part, "en") for word in cut(text) for part in (word.whole, *word.parts)}
