@@ -56,3 +56,18 @@ def test_a_recall_loads_the_stemmer_of_its_language_only(shelf: Shelf) -> None:
     spoken = spoken.replace("    assert found.note, found\n", "")
     stemmers = {name for name in modules(spoken) if name.endswith("_stemmer")}
     assert stemmers == {"_honed_snowball.russian_stemmer"}
+
+
+def test_what_the_database_engine_asks_for_while_it_loads_is_not_loaded() -> None:
+    loaded = modules(f"import sys\nsys.path.insert(0, {SOURCE!r})\nfrom honed.store.reading import Reader")
+    assert "_sqlite3" in loaded
+    assert not loaded & {"functools", "collections", "operator", "types"}
+
+
+def test_who_loads_functools_after_the_engine_gets_the_real_one(shelf: Shelf) -> None:
+    shelf.keep({"cart": CART})
+    program = PROGRAM.format(source=SOURCE, home=shelf.home, now=LATER)
+    after = "import functools, sqlite3\nassert functools.__file__ and functools.partial\n"
+    again = "assert sqlite3.connect(':memory:').execute('SELECT 1').fetchone() == (1,)"
+    modules(f"{program}\n{after}{again}")
+    modules(f"import functools\n{program}\n{after}{again}")

@@ -19,7 +19,10 @@ Everything here is closed form in time, both ways, so nothing has to be counted 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 FIRST = 45.0
 """Days: the stability of what was never used again."""

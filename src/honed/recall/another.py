@@ -11,7 +11,6 @@ from __future__ import annotations
 from honed.patterns import compiled
 from honed.quick_json import loads
 from honed.skills.stemming import stem
-from honed.skills.words import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 
 CODE = r"`([^`]+)`"
 _NOT_CHANGED = ("read", "test")
+_WORD = r"[A-Z]?[a-z]{2,}|[A-Z]{3,}(?![a-z])|[^\W\d_A-Za-z]{2,}"
+"""Words of a file's name: parts of ``cartTotal`` and ``cart_total``."""
 
 
 def without_place(hit: Hit, asked: Iterable[str]) -> str:
@@ -40,7 +41,7 @@ def without_place(hit: Hit, asked: Iterable[str]) -> str:
     if not isinstance(draft, dict):
         return ""
     changed = _changed(draft)
-    hit.elsewhere = _titled(changed, _stems(facts.title), {*asked})
+    hit.elsewhere = _titled(changed, facts.title, {*asked})
     if not hit.elsewhere or draft.get("pitfalls") or changed - hit.elsewhere:
         return ""
     steps = " ".join(step for step in draft.get("steps") or () if isinstance(step, str))
@@ -49,19 +50,23 @@ def without_place(hit: Hit, asked: Iterable[str]) -> str:
     return "about another thing, of which it knows only the place"
 
 
-def _titled(paths: Iterable[str], titled: set[str], asked: set[str]) -> frozenset[str]:
-    """Those of ``paths`` that are named in the title; none where the request names one of them."""
-    named = {path: _stems(" ".join(path.split("/")[-2:]).rpartition(".")[0]) & titled for path in paths}
-    if any(not asked.isdisjoint(stems) for stems in named.values()):
-        return frozenset()
-    return frozenset(path for path, stems in named.items() if stems)
+def _titled(paths: Iterable[str], title: str, asked: set[str]) -> frozenset[str]:
+    """Those of ``paths`` that are named in the ``title``; none where the request names one of them."""
+    named, titled = set(), f" {' '.join(_words(title))}"
+    for path in paths:
+        last = "/".join(path.split("/")[-2:]).rpartition(".")[0]
+        for word in [word for word in _words(last) if f" {word}" in titled]:
+            if word in asked or stem(word, "en") in asked:
+                return frozenset()
+            named.add(path)
+    return frozenset(named)
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in compiled(_WORD).findall(text)]
 
 
 def _changed(draft: Mapping[str, object]) -> set[str]:
     files = draft.get("files")
     records = [file for file in files if isinstance(file, dict)] if isinstance(files, list) else []
     return {str(file.get("path")) for file in records if file.get("role") not in _NOT_CHANGED}
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(part, "en") for word in cut(text) for part in (word.whole, *word.parts)}

@@ -261,4 +261,7 @@ def _best(reader: Reader, worth: dict[int, float], count: int) -> set[int]:
 
 
 def _nth(worth: dict[int, float], place: int) -> float:
-    return sorted(worth.values(), reverse=True)[place - 1]
+    values = worth.values()
+    half = max(values) / 2
+    upper = [value for value in values if value >= half]  # of thousands, few are so near to the best
+    return sorted(upper if len(upper) >= place else values, reverse=True)[place - 1]

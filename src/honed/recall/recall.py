@@ -260,7 +260,7 @@ class _Found:
         said = one.covered * scores.weight
         meant = self.mode == HYBRID
         chance = probability(one.fit, said, unknown=scores.unknown, length=length, meant=meant)
-        return min(chance, COINCIDENCE) if self._is_coincidence(one) else chance
+        return COINCIDENCE if chance > COINCIDENCE and self._is_coincidence(one) else chance
 
     def _standing(self, one: Scored) -> float:
         """From -1 to 1: what speaks for one of two near-equals."""

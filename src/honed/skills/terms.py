@@ -8,7 +8,6 @@ be found.
 from __future__ import annotations
 
 from honed.skills.entities import entities_of_skill, phrase_of
-from honed.skills.occasions import MOST_OCCASIONS, MOST_WORDS, phrases
 from honed.skills.stemming import language_of, stem
 from honed.skills.stopwords import BY_LANGUAGE
 from honed.skills.words import Word, cut
@@ -144,6 +143,8 @@ def index_entry(
 
 def _occasions(title: str, trigger: str) -> list[str]:
     """The stems of each phrase of a title and a trigger; of one that is a whole sentence, none."""
+    from honed.skills.occasions import MOST_OCCASIONS, MOST_WORDS, phrases  # a hook writes no index
+
     found: dict[str, None] = {}
     for phrase in (title, *phrases(trigger)):
         stems = list(_telling_stems(list(cut(phrase))))

@@ -12,21 +12,16 @@ from honed.errors import NotFoundError, OutdatedError, UnavailableError
 from honed.home import APPLICATION_ID, DATABASE
 from honed.quick_json import loads
 from honed.store.aliases import kin, resolve_project
+from honed.store.engine import sqlite3
 from honed.store.exact import kind_of, match_of, quoted, words_of_value
 from honed.store.found import FACTS, NOWHERE, TEXTS, Counted, Facts, Indexed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable, Sequence
 
     from honed.signing.approvals import Approvals
     from honed.store.place import Place
-else:
-    try:
-        import _sqlite3 as sqlite3  # the same classes, without the dates of the package around it
-    except ImportError:
-        import sqlite3
 
 BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
