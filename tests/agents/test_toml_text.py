@@ -22,6 +22,9 @@ WRITTEN = [
     '[[list]]\nx = 1\n\n[[list]]\nx = "a # b"\n\n\n',
     "no_newline_at_the_end = true",
     "a = 1\r\n\r\n[b]\r\nc = 2\r\n",
+    "a = 1\r\nb = 2\n\n\n",
+    "a = 1\n\r\nb = 2\r\n",
+    "a = 1\r\nb = 2\n\r\n\n# the end",
     '[mcp_servers]\n[mcp_servers."a.b"]\ncommand = "z"\n# a last word\n',
 ]
 
@@ -45,6 +48,46 @@ def test_a_table_in_the_middle_is_changed_in_its_place() -> None:
 def test_tables_below_it_go_with_it() -> None:
     text = '[a]\nb = 1\n\n[mcp_servers.honed]\ncommand = "x"\n\n[mcp_servers.honed.env]\nK = "v"\n\n[z]\n'
     assert take(text, TABLE) == "[a]\nb = 1\n\n[z]\n"
+
+
+MINE = """\
+[mcp_servers.honed]   # mine too
+# slow disk
+startup_timeout_sec = 60
+args = [
+  "old", # ]
+]
+command = "old"
+env = { A = "1" }
+
+[mcp_servers.honed.tools.memory_write]
+approval_mode = "approve"
+
+[b]
+"""
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_what_else_stands_in_the_table_stays(newline: str) -> None:
+    """Its user puts time limits there, and Codex which tools may be called without asking."""
+    text = MINE.replace("\n", newline)
+    new = put(text, TABLE, VALUES)
+    own = 'command = "/home/a b/\\"\\u00e9\\""\nargs = ["mcp"]\n'
+    gone = 'args = [\n  "old", # ]\n]\ncommand = "old"\n'
+    changed = MINE.replace(gone, "").replace("# mine too\n", f"# mine too\n{own}")
+    assert new == changed.replace("\n", newline)
+    assert put(new, TABLE, VALUES) == new
+    assert take(new, TABLE) == newline.join(["", "[b]", ""])
+
+
+def test_a_table_that_says_the_same_is_left_as_it_is_written() -> None:
+    text = f"mcp_servers.honed = {{command = 'x', args = ['mcp'], enabled = false}}{chr(10)}"
+    assert put(text, TABLE, {"command": "x", "args": ["mcp"]}) == text
+
+
+def test_tables_below_it_go_with_it_wherever_the_client_put_them() -> None:
+    text = "[mcp_servers.honed]\na = 1\n\n[z]\nb = 2\n\n[mcp_servers.honed.tools.x]\nc = 3\n"
+    assert take(text, TABLE) == "\n[z]\nb = 2\n"
 
 
 @pytest.mark.parametrize(

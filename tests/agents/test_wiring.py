@@ -53,6 +53,46 @@ approval_policy = "on-request"
 """
 
 
+def test_what_its_user_or_the_client_added_to_honed_s_server_stays(
+    user: Path, honed: Honed, tmp_path: Path
+) -> None:
+    honed("init", "--home", str(tmp_path / "first"))
+    config, state = user / ".codex/config.toml", user / ".claude.json"
+    more = "enabled = false # for now\n\n[mcp_servers.honed.tools.memory_write]\napproval_mode = 'approve'\n"
+    with config.open("a", encoding="utf-8") as file:
+        file.write(more)
+    value = json.loads(state.read_bytes())
+    value["mcpServers"]["honed"] |= {"env": {"TZ": "UTC"}, "alwaysLoad": True}
+    state.write_text(json.dumps(value, indent=2), encoding="utf-8")
+    before = files(user)
+    assert [row["status"] for row in honed("init", "--home", str(tmp_path / "first"))[1]["agents"]] == [
+        "unchanged"
+    ] * 2
+    assert files(user) == before
+    honed("init", "--home", str(tmp_path / "second"))
+    program = str(tmp_path / "second" / "bin" / "honed")
+    whole = config.read_text(encoding="utf-8")
+    assert whole.endswith(more)
+    assert program in whole
+    assert json.loads(state.read_bytes())["mcpServers"]["honed"] == {
+        **value["mcpServers"]["honed"],
+        "command": program,
+    }
+    honed("uninstall")
+    assert not files(user)
+
+
+def test_a_server_that_cannot_be_taken_out_is_said_to_be_left(user: Path, honed: Honed) -> None:
+    path = user / ".codex/config.toml"
+    text = '[mcp_servers]\nhoned = {command = "honed", args = ["mcp"]} # by hand\n'
+    path.write_text(text, encoding="utf-8")
+    code, answer = honed("uninstall", "codex")
+    assert code == 3
+    (refused,) = [one for one in answer["agents"][0]["files"] if "reason" in one]
+    assert "cannot be taken out" in refused["reason"]
+    assert path.read_text(encoding="utf-8") == text
+
+
 @pytest.mark.parametrize("agent", list(BY_AGENT))
 def test_a_tool_call_starts_one_hook_at_most_however_it_ends(agent: str) -> None:
     every = (
@@ -184,6 +224,7 @@ def test_entries_of_an_older_home_are_replaced(user: Path, honed: Honed, tmp_pat
         (".claude/settings.json", '{"hooks": {}, "hooks": {}}'),
         (".codex/config.toml", "a = "),
         (".codex/config.toml", 'mcp_servers = {x = {command = "y"}}'),
+        (".codex/config.toml", '[mcp_servers.honed]\ncommand = "another-tool"\n'),
         (".codex/hooks.json", '{"hooks": '),
     ],
 )

@@ -21,13 +21,16 @@ def with_additions(text: str, additions: Sequence[Addition], before: str | None 
     in place.  ``before`` as in ``without_own``.
 
     A rule about honed that is not among the additions is its user's, who lets an agent do more or less: it
-    goes only when honed goes.  Raises ``UsageError`` where something else stands in the way.
+    goes only when honed goes.  So does what stands in honed's server besides (an environment, a time limit).
+    Raises ``UsageError`` where something else stands in the way.
     """
     if not text.strip():
         value: dict[str, object] = {}
         for one in additions:
             value = _put(value, one)
         return json_text.dump(value) if additions else text
+    there_now = json_text.parse(text)
+    additions = [_with_the_rest(one, json_text.get(there_now, one.path)) for one in additions]
     text = _taken_out(text, before, lambda value: _unwanted(value, additions))
     for one in additions:
         value_now = json_text.parse(text)
@@ -45,6 +48,13 @@ def without_own(text: str, before: str | None) -> str:
     """``text`` without what is honed's; containers that it emptied go too, unless they were empty in
     ``before``, the file as it was (``None`` where nobody knows)."""
     return _taken_out(text, before, first_own)
+
+
+def _with_the_rest(one: Addition, there: object) -> Addition:
+    """An addition in place of ``there``, with what else stands in that if it is honed's."""
+    if isinstance(there, dict) and isinstance(one.value, dict) and is_own(one.path, there):
+        return Addition(one.path, {**there, **one.value})
+    return one
 
 
 def _holds(items: Sequence[object], value: object) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from honed.errors import UsageError
 
@@ -24,22 +24,25 @@ def parse(text: str) -> dict[str, object]:
 def put(text: str, table: tuple[str, ...], values: Mapping[str, str | list[str]]) -> str:
     """``text`` with the table ``table`` holding ``values``: in its place if it is there, else at the end.
 
-    Raises ``UsageError`` where the text is none, or says the same otherwise (an inline table).
+    What else stands in the table stays: its user, or the client itself, put it there.  Raises ``UsageError``
+    where the text is none, or says the same otherwise (an inline table).
     """
     before = parse(text)
+    there = _at(before, table)
+    if values.items() <= there.items():
+        return text
     newline = "\r\n" if "\r\n" in text else "\n"
-    lines = [f"[{'.'.join(table)}]", *(f"{key} = {json.dumps(value)}" for key, value in values.items())]
-    block = newline.join(lines) + newline
-    span = _span(text, table)
-    if span:
-        ended = text[: span[1]].endswith("\n")
-        new = text[: span[0]] + (block if ended else block.removesuffix(newline)) + text[span[1] :]
-    else:
+    lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+    header = next((at for at, name in _headers(text) if name == table), None)
+    if header is None:
+        block = newline.join([f"[{'.'.join(table)}]", *lines]) + newline
         # A text whose last line is not ended is given back so: then neither is the table's.
         open_end = bool(text) and not text.endswith("\n")
         head = text + newline if open_end else text
         new = head + (newline if head else "") + (block.removesuffix(newline) if open_end else block)
-    wanted = _with(before, table, dict(values))
+    else:
+        new = _changed(text, header, lines, values, newline)
+    wanted = _with(before, table, {**there, **values})
     try:
         same = tomllib.loads(new.removeprefix("\ufeff")) == wanted
     except tomllib.TOMLDecodeError:
@@ -50,24 +53,52 @@ def put(text: str, table: tuple[str, ...], values: Mapping[str, str | list[str]]
     return new
 
 
+def _changed(text: str, header: int, lines: list[str], names: Container[str], newline: str) -> str:
+    """``text`` with ``lines`` below the header at ``header``, in place of what says one of ``names``."""
+    at, _ = _past_line(text, header, 0)
+    stop = next((begin for begin, _ in _headers(text) if begin > header), len(text))
+    kept, ended = [], text[:stop].endswith("\n")
+    while at < stop:
+        begin = at
+        at, depth = _past_line(text, at, 0)
+        while depth and at < stop:
+            at, depth = _past_line(text, at, depth)
+        kept.append("" if _key(text[begin:at]) in names else text[begin:at])
+    head = text[:header] + text[header:].partition("\n")[0].rstrip("\r")
+    block = newline.join([head, *lines]) + (newline if ended or any(kept) else "")
+    return block + "".join(kept) + text[stop:]
+
+
+def _key(statement: str) -> str:
+    """The first key of a line, or of a few that belong together; empty for a comment or an empty line."""
+    try:
+        return next(iter(tomllib.loads(statement)), "")
+    except tomllib.TOMLDecodeError:
+        return ""
+
+
 def take(text: str, table: tuple[str, ...]) -> str:
     """``text`` without a table and those below it, and without the empty line that ``put`` made."""
-    span = _span(text, table)
-    if not span:
-        return text
-    start, end = span
-    head = text[:start]
-    if end == len(text) and not text.endswith("\n"):
-        head = _without_newline(_without_newline(head))
-    elif head.endswith("\r\n\r\n"):
-        head = head[:-2]
-    elif head.endswith("\n\n") or head in ("\n", "\r\n"):
-        head = _without_newline(head)
-    return head + text[end:]
+    while span := _span(text, table):
+        start, end = span
+        head = text[:start]
+        if end == len(text) and not text.endswith("\n"):
+            head = _without_newline(_without_newline(head))
+        elif (shorter := _without_newline(head)) == "" or shorter.endswith("\n"):
+            head = shorter
+        text = head + text[end:]
+    return text
 
 
 def _without_newline(text: str) -> str:
     return text[:-1].removesuffix("\r") if text.endswith("\n") else text
+
+
+def _at(values: Mapping[str, object], table: tuple[str, ...]) -> Mapping[str, object]:
+    for name in table:
+        below = values.get(name)
+        values = below if isinstance(below, dict) else {}
+    return values
 
 
 def _with(values: dict[str, object], table: tuple[str, ...], inner: dict[str, object]) -> dict[str, object]:

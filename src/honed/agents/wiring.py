@@ -69,7 +69,7 @@ def wire(
             return rules_text.put(text, file.rules(wanted))
         if file.table is not None:
             values = file.table(wanted)
-            return toml_text.put(text, TABLE, values) if values else _without_table(text)
+            return _with_table(text, values) if values else _without_table(text)
         before = _before(path_of(client, file, environ, project))
         return with_additions(text, file.additions(wanted) if file.additions else (), before)
 
@@ -95,8 +95,19 @@ def unwire(
     return _carried_out(client, text_of, environ, project, dry)
 
 
+def _with_table(text: str, values: Mapping[str, str | list[str]]) -> str:
+    if json_text.get(toml_text.parse(text), TABLE) is not None and not has_own_table(text):
+        raise UsageError(f"{'.'.join(TABLE)} is something else already")
+    return toml_text.put(text, TABLE, values)
+
+
 def _without_table(text: str) -> str:
-    return toml_text.take(text, TABLE) if has_own_table(text) else text
+    left = toml_text.take(text, TABLE) if has_own_table(text) else text
+    if has_own_table(left):
+        raise UsageError(
+            f"{'.'.join(TABLE)} is written in a form that cannot be taken out (an inline table?)"
+        )
+    return left
 
 
 def has_own_table(text: str) -> bool:
