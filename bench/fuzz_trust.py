@@ -23,7 +23,7 @@ from honed.recall.note import compose
 from honed.recall.safe import one_line
 from honed.sessions.text import note_ids, without_injected
 from honed.skills.model import Skill
-from honed.store.found import Facts
+from honed.store.found import FACTS, Facts
 
 Look = tuple[object, Callable[[], object]]
 MARKS = (
@@ -140,7 +140,7 @@ def one_frame(source: random.Random) -> Look:
         rows.append(row)
 
     def look() -> None:
-        hits = [Hit(Facts([row.get(name, "") for name in Facts.__slots__]), 0.9, False, ()) for row in rows]
+        hits = [Hit(Facts([row.get(name, "") for name in FACTS]), 0.9, False, ()) for row in rows]
         note = compose(hits, source.randint(40, 1500))
         if note is None:
             return

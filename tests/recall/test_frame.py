@@ -23,7 +23,7 @@ from honed.recall.recall import recall
 from honed.recall.safe import one_line, own
 from honed.sessions.text import note_ids, without_injected
 from honed.skills.model import Anchor, FileRef
-from honed.store.found import Facts
+from honed.store.found import FACTS, Facts
 from honed.store.place import locate
 from tests.recall.making import CART, LATER, Shelf
 
@@ -157,7 +157,7 @@ def facts_of(number: int, origin: str, values: Sequence[str], *, slug: str = "s"
         "failed": 0,
         "exit_proofs": 0,
     }
-    return Facts([row.get(name, "") for name in Facts.__slots__])
+    return Facts([row.get(name, "") for name in FACTS])
 
 
 fields = st.tuples(*[texts] * 12)

@@ -310,7 +310,7 @@ def test_any_note_keeps_its_budget_and_its_frame(rows: list[tuple[str, ...]], bu
 def _hit(number: int, title: str, step: str, path: str, body: str, error: str) -> Hit:
     from honed.ledger.canonical import canonical
     from honed.ledger.drafts import draft_body
-    from honed.store.found import Facts
+    from honed.store.found import FACTS, Facts
 
     draft = Draft(
         "lesson",
@@ -327,7 +327,18 @@ def _hit(number: int, title: str, step: str, path: str, body: str, error: str) -
         "origin": "imported", "title": title, "trigger_text": step, "draft": canonical(draft_body(draft)),
         "learned_at": LATER, "confirmed": 0, "failed": 0, "exit_proofs": 0,
     }  # fmt: skip
-    return Hit(Facts([row.get(name, "") for name in Facts.__slots__]), 0.9, False, ())
+    return Hit(Facts([row.get(name, "") for name in FACTS]), 0.9, False, ())
+
+
+def test_a_draft_is_decoded_once_and_a_text_that_is_none_tells_nothing() -> None:
+    facts = _hit(1, "title", "step", "a.py", "body", "error").facts
+    assert facts.told["title"] == "title"
+    facts.draft = "{}"
+    assert facts.told["title"] == "title"
+    for text in ("", "[1]", "{", "[" * 100_000):
+        other = _hit(2, "title", "step", "a.py", "body", "error").facts
+        other.draft = text
+        assert other.told == {}
 
 
 def test_a_pinned_skill_that_faded_is_still_given(shelf: Shelf) -> None:

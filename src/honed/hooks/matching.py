@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 
-from honed.quick_json import loads
 from honed.recall.note import check_line, pitfall_line
 from honed.recall.safe import code
 from honed.skills.entities import error_key, path_suffixes, pitfall_key
@@ -114,7 +113,7 @@ def of_skill(reader: Reader, fired: Fired) -> Sequence[Facts]:
     scopes = reader.scopes(reader.project(locate(os.path.abspath(fired.cwd))))
     rows = reader.having(scopes, [("body_stem", word) for word in words])[:_LIMIT] if words else []
     known = reader.facts(rows).values() if rows else ()
-    tagged = [one for one in known if wanted.intersection(_tags(_draft(one)))]
+    tagged = [one for one in known if wanted.intersection(_tags(one.told))]
     return sorted(tagged, key=lambda one: (-one.confirmed, one.id))
 
 
@@ -153,7 +152,7 @@ def _found(
         reader.facts(list(rows)[:_LIMIT]).values(),
         key=lambda one: (-one.confirmed, one.id),
     )
-    told = [(one, lines(_draft(one), one)) for one in facts]
+    told = [(one, lines(one.told, one)) for one in facts]
     return [(one, said) for one, said in told if said]
 
 
@@ -178,14 +177,6 @@ def _relative(path: str, root: str, cwd: str) -> str:
         if base and whole.startswith(base.rstrip("/\\") + os.sep):
             return whole[len(base.rstrip("/\\")) + 1 :].replace(os.sep, "/")
     return ""
-
-
-def _draft(facts: Facts) -> Mapping[str, object]:
-    try:
-        value = loads(facts.draft)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _pitfalls(draft: Mapping[str, object]) -> list[Mapping[str, object]]:

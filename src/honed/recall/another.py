@@ -9,7 +9,6 @@ nothing.  On the hot path (docs/decisions/0004).
 from __future__ import annotations
 
 from honed.patterns import compiled
-from honed.quick_json import loads
 from honed.skills.stemming import stem
 
 TYPE_CHECKING = False
@@ -34,18 +33,14 @@ def without_place(hit: Hit, asked: Iterable[str]) -> str:
     facts = hit.facts
     if facts.origin != "derived" or facts.kind != "procedure" or hit.grade == "guidance":
         return ""
-    try:
-        draft = loads(facts.draft)
-    except (ValueError, RecursionError):
-        return ""
-    if not isinstance(draft, dict):
-        return ""
+    draft = facts.told
     changed = _changed(draft)
     hit.elsewhere = _titled(changed, facts.title, {*asked})
     if not hit.elsewhere or draft.get("pitfalls") or changed - hit.elsewhere:
         return ""
-    steps = " ".join(step for step in draft.get("steps") or () if isinstance(step, str))
-    if not hit.elsewhere.issuperset(compiled(CODE).findall(steps)):
+    steps = draft.get("steps")
+    told = " ".join(step for step in steps if isinstance(step, str)) if isinstance(steps, list) else ""
+    if not hit.elsewhere.issuperset(compiled(CODE).findall(told)):
         return ""
     return "about another thing, of which it knows only the place"
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 
-from honed.quick_json import loads
 from honed.recall.ground import ground_of
 from honed.skills.lost_checks import lost_check
 
@@ -34,12 +33,7 @@ def look_at(place: Place | None, project: str | None, hit: Hit, looks: Looks) ->
         return ""
     if '"check"' not in facts.draft and '"files"' not in facts.draft:
         return ""
-    try:
-        draft = loads(facts.draft)
-    except (ValueError, RecursionError):
-        return ""
-    if not isinstance(draft, dict):
-        return ""
+    draft = facts.told
     hit.lost = _lost_check(place.root, draft.get("check"))
     ground = ground_of(place.root, draft, looks)
     if ground.gone and hit.grade != "guidance" and hit.kind != "rule":

@@ -12,7 +12,6 @@ from __future__ import annotations
 from itertools import islice
 
 from honed.patterns import compiled
-from honed.quick_json import loads
 from honed.recall.another import CODE
 from honed.recall.hits import grade_of
 from honed.recall.safe import MARK, code, one_line, own, quoted
@@ -68,7 +67,6 @@ class _Item:
     __slots__ = ("first", "id", "kept", "lines", "trust")
 
     def __init__(self, hit: Hit, words: Sequence[str]) -> None:
-        draft = _decoded(hit.facts.draft)
         self.id = hit.id
         self.trust = hit.grade
         # In the line that is never cut: what an agent must know before it follows the rest.
@@ -76,7 +74,7 @@ class _Item:
         warning += f" Its check cannot be run as it stands: {own(hit.lost)}." if hit.lost else ""
         more = f"More: honed show {one_line(hit.slug)}"
         self.first = f"- {_title(hit.title)} ({how_sure(hit.facts)}).{warning} {more}"
-        self.lines = _lines(hit, draft, words)
+        self.lines = _lines(hit, hit.facts.told, words)
         self.kept: list[str] = []
 
     def text(self) -> str:
@@ -206,21 +204,13 @@ def how_sure(facts: Facts) -> str:
         return f"{by} {when}, no session has verified it"
     seen = facts.confirmed + (facts.origin == "derived")
     parts = [f"verified in {seen} sessions, last {when}" if seen > 1 else f"seen once, {when}"]
-    if not facts.exit_proofs and _decoded(facts.draft).get("authority") not in ("exit", "both"):
+    if not facts.exit_proofs and facts.told.get("authority") not in ("exit", "both"):
         parts.append("known by the runner's summary only")
     if facts.taint:
         parts.append("its session had read from outside before")
     if facts.failed:
         parts.append(f"its check failed in {facts.failed} later session{'s' if facts.failed > 1 else ''}")
     return "; ".join(parts)
-
-
-def _decoded(text: str) -> Mapping[str, object]:
-    try:
-        value = loads(text)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _lines(hit: Hit, draft: Mapping[str, object], words: Sequence[str]) -> Iterator[str]:

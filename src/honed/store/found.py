@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from honed.quick_json import loads
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 NOWHERE = "-"
 """In ``skills.muted``: no project (as ``ledger.fold.NOWHERE``, which no hook loads)."""
@@ -63,7 +65,7 @@ class Facts:
     """What is known of one skill: columns of ``skills``, ``draft``, its text as canonical JSON, and whether
     it is ``muted`` where the reader stands (see ``Reader.project``)."""
 
-    __slots__ = tuple(FACTS)
+    __slots__ = (*FACTS, "_told")
 
     n: int
     id: str
@@ -93,3 +95,15 @@ class Facts:
         for name, value in zip(FACTS, row, strict=True):
             setattr(self, name, value)
         self.muted = bool(self.muted) and (bool(self.project) or here in str(self.muted).split())
+        self._told: Mapping[str, object] | None = None
+
+    @property
+    def told(self) -> Mapping[str, object]:
+        """The fields of ``draft``, decoded when they are first asked for; none of a text that is no draft."""
+        if self._told is None:
+            try:
+                value = loads(self.draft)
+            except (ValueError, RecursionError):
+                value = None
+            self._told = value if isinstance(value, dict) else {}
+        return self._told

@@ -102,9 +102,8 @@ class Reader:
         draft = str(facts.draft)
         if not self._approvals.holds(facts.project, facts.slug, facts.id, facts.kind, draft):
             return False
-        told: dict[str, object] = loads(draft)  # type: ignore[assignment]
         # What is given is the text that was signed, not what another column says of it.
-        facts.title, facts.trigger_text = str(told.get("title", "")), str(told.get("trigger", ""))
+        facts.title, facts.trigger_text = (str(facts.told.get(name, "")) for name in ("title", "trigger"))
         return True
 
     def project(self, place: Place) -> str | None:
