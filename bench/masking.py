@@ -143,6 +143,7 @@ def kinds() -> dict[str, list[str]]:
         "digests": lines(lambda: f"{rng.getrandbits(160):040x} refs/heads/feature-{rng.randint(1, 99)}"),
         "base64": lines(lambda: base64.b64encode(rng.randbytes(57)).decode("ascii")),
         "look-alikes": ["\n".join(alikes[at : at + 40]) for at in range(0, len(alikes), 40)],
+        "a secret in 8 KB": [f"{text}\n{hit}\n" for text, hit in zip(prose, hits, strict=False)],
         "nothing but secrets": ["\n".join(hits[at : at + 40]) for at in range(0, len(hits), 40)],
     }
 

@@ -32,6 +32,20 @@ def test_redacting_the_corpus_twice_changes_nothing() -> None:
         assert redact(once) == once, case.family
 
 
+def test_a_secret_is_masked_alike_alone_and_in_the_middle_of_a_long_text() -> None:
+    before = "The order of the pages is kept as it was.\n" * 80 + "\n"
+    behind = "\n\n" + "Each of them says what it holds.\n" * 80
+    for case in list(positives())[::3]:
+        assert redact(before + case.text + behind) == before + redact(case.text) + behind, case.family
+
+
+@pytest.mark.parametrize("apart", ["", "\n" * 3, "\n" + "It went well.\n" * 200])
+def test_what_a_mask_lays_bare_is_masked_wherever_it_stands(apart: str) -> None:
+    header = "token=ghp_" + "a1B2c3D4e5" * 22
+    bare = f"curl -H '{header} {'x' * 80}' -u joe:Zt7Qm2Lx9Vb4"
+    assert "Zt7Qm2Lx9Vb4" not in redact(f"{header}\n{apart}{bare}\n{apart}{header}")
+
+
 def test_a_leak_and_a_false_alarm_would_be_seen() -> None:
     case = next(iter(positives()))
     assert leaks(type(case)("none", f"x {'k' * 4}Zq81 and nothing", "kkkkZq81", held=False))

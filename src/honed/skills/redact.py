@@ -8,7 +8,6 @@ Standard library only: a hook may load it.
 """
 
 import re
-from bisect import bisect_right
 
 from honed.skills import secret_values as values
 from honed.skills.secret_assignments import assignments
@@ -25,6 +24,9 @@ MIN_KNOWN = 12
 """Characters of a value of the environment that is masked wherever it stands (issue: privacy)."""
 
 ROUNDS = 4
+REACH = 300
+"""Characters around a mask that are looked at again, with the rest of their line and one line more: what
+gives a secret away reaches further within a line only."""
 
 _PRIVATE = re.compile(r"<(/?)private(?:\s[^<>\n]{0,200})?/?>", re.IGNORECASE)
 
@@ -37,12 +39,17 @@ def redact(text: str, *, known: "Collection[str]" = ()) -> str:
     """
     if "<" in text:
         text = _without_private(text)
+    spans = _spans(text, known) if len(text) > 5 else []
     # What a mask lays bare (a name that now stands before another value) is looked at again.
     for _ in range(ROUNDS):
-        spans = _spans(text, known) if len(text) > 5 else []
         if not spans:
             break
-        text = _masked(text, spans)
+        text, masks = _masked(text, spans)
+        spans = [
+            (start + begin, start + end, kind)
+            for start, stop in _around(text, masks)
+            for begin, end, kind in _spans(text[start:stop], known)
+        ]
     return text
 
 
@@ -54,8 +61,7 @@ def _spans(text: str, known: "Collection[str]") -> "list[Span]":
     spans += places(text, low, gates)
     # A value that holds something known more exactly is left to it: its host or user survive.
     spans.sort()
-    starts = [start for start, _, _ in spans]
-    spans += [span for span in assignments(text, low, names) if not _overlaps(span, spans, starts)]
+    spans += list(assignments(text, low, names, spans))
     return spans
 
 
@@ -130,22 +136,37 @@ def _known(text: str, known: "Collection[str]") -> "Iterator[Span]":
             at = text.find(value, at + len(value))
 
 
-def _overlaps(span: "Span", others: "list[Span]", starts: "list[int]") -> bool:
-    """Whether ``span`` touches one of ``others`` (sorted; ``starts`` are their beginnings)."""
-    at = bisect_right(starts, span[0])
-    if at and others[at - 1][1] > span[0]:
-        return True
-    return at < len(starts) and starts[at] < span[1]
+def _around(text: str, masks: "list[tuple[int, int]]") -> "list[tuple[int, int]]":
+    """Which parts of a text, in whole lines, may read differently for its ``masks``."""
+    parts: list[tuple[int, int]] = []
+    for begin, end in masks:
+        line = max(0, text.rfind("\n", 0, max(0, begin - REACH)))
+        start = max(0, text.rfind("\n", 0, line))
+        line = text.find("\n", end + REACH)
+        stop = text.find("\n", line + 1) if line >= 0 else -1
+        if stop < 0:
+            stop = len(text)
+        if parts and start <= parts[-1][1]:
+            parts[-1] = parts[-1][0], stop
+        else:
+            parts.append((start, stop))
+    return parts
 
 
-def _masked(text: str, spans: "list[Span]") -> str:
+def _masked(text: str, spans: "list[Span]") -> "tuple[str, list[tuple[int, int]]]":
+    """The text with a mask for each of ``spans``, and where in it the masks stand."""
     spans.sort(key=lambda span: (span[0], -span[1]))
-    pieces, kept = [], 0
+    pieces: list[str] = []
+    masks: list[tuple[int, int]] = []
+    kept = size = 0
     for start, end, kind in spans:
         if end <= kept or start >= end:
             continue
-        pieces.append(text[kept : max(start, kept)])
-        pieces.append(f"[redacted:{kind}]" if start >= kept else "")
+        before = text[kept:start]
+        mask = f"[redacted:{kind}]" if start >= kept else ""
+        size += len(before) + len(mask)
+        masks.append((size - len(mask), size))
+        pieces += (before, mask)
         kept = end
     pieces.append(text[kept:])
-    return "".join(pieces)
+    return "".join(pieces), masks

@@ -5,6 +5,7 @@ Imports ``re`` and the tables: a hook may load it.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 
 from honed.skills import secret_values as values
 from honed.skills import secret_words as words
@@ -47,6 +48,17 @@ _HALF_QUOTED = re.compile(rf"(?:{_QUOTES})(?P<value>[^\s\"'`<>]{{3,400}})")
 _BARE = re.compile(
     r"(?P<value>(?:[^\s\"'`;,&<>|\\]|[;,&](?=[^\s;,&])(?![\w.-]{1,40}[=:])|\\(?![nrt\"'])){1,400})"
 )
+_GLUE = re.compile(r"""["']?\s?(?:=\s?(?=["'\w/+\[])|:\s?(?=["\[]|'\[redacted:))""")
+"""The commonest separators with what may follow: what ``_SEPARATOR`` would find there, for less."""
+_PLAIN_BARE = re.compile(r"[^\s\"'`;,&<>|\\]{1,400}+(?![;,&\\])")
+"""A bare value without any sign at which ``_BARE`` has to look further."""
+_LITERAL = frozenset("bfruBFRUL\\`")
+"""What a quoted value may begin with, besides a plain quote."""
+_AFTER_SPACE = frozenset(" \t\r\n\f\v\u00a0\u3000:,=-!?|\"'`\\viwteéljэя—–は是为為：＝")
+"""What a separator goes on with behind a mask and white space."""
+_QUOTE_SIGNS = frozenset(("", *"\"'`"))
+_TRAILING = ".,;:!?)]}"
+"""What ends a sentence or a bracket behind a bare value."""
 _DIRECTIVES = ("env", "arg", "setx", "set", "setenv", "env:")
 
 _NO_VALUE = frozenset(("", *".;/[{@#%&*+~^$<"))
@@ -67,19 +79,24 @@ def _hints(text: str, low: str, names: "list[int]") -> "list[int]":
     return names
 
 
-def assignments(text: str, low: str, names: "list[int]") -> "Iterator[Span]":
+def assignments(text: str, low: str, names: "list[int]", taken: "list[Span]") -> "Iterator[Span]":
     """Values given to names that say secret, in any of the ways one writes that.
 
-    ``names`` are where a word of such a name begins, as far as it is ASCII (``secret_hints.looked``).
+    ``names`` are where a word of such a name begins, as far as it is ASCII (``secret_hints.looked``);
+    what overlaps one of ``taken`` (sorted) is left to it.
     """
-    done, tail_of = 0, _NAME_TAIL.match
+    done, tail_of, starts = 0, _NAME_TAIL.match, [span[0] for span in taken]
     for at in _hints(text, low, names):
         if at < done:
             continue
         tail = tail_of(text, at)
         end = tail.end() if tail else at
         begin, limit, done = at, max(done, at - NAME_LIMIT), end
-        if text[end : end + 1] in _NO_VALUE:
+        after = text[end : end + 1]
+        if after in _NO_VALUE or (after == "]" and _is_mask(low, end)):
+            continue
+        glue = _GLUE.match(text, end)
+        if glue and text.startswith("[redacted", glue.end() + (text[glue.end()] in "\"'")):
             continue
         if at > limit:
             begin = limit + len(text[limit:at].rstrip(_IN_NAMES))
@@ -91,12 +108,43 @@ def assignments(text: str, low: str, names: "list[int]") -> "Iterator[Span]":
         strength = _strength(name)
         if not strength or _is_label(text, begin, end, name):
             continue
-        for start, stop in _values(text, begin, end):
-            value = text[start:stop]
-            if values.is_secret(value, strength):
+        found = _glued(text, glue.end()) if glue else _value(text, begin, end)
+        if found is None:
+            continue
+        start, stop = found
+        free = not _overlaps(start, stop, taken, starts)
+        if not free and _is_over(text, end, stop, names):
+            continue
+        if values.is_secret(text[start:stop], strength):
+            if free:
                 yield start, stop, "password" if strength == "password" else "secret"
-                done = stop
-                break
+            done = stop
+
+
+def _is_mask(low: str, end: int) -> bool:
+    """Whether what ends at ``end`` before a bracket is a mask of ours that gives nothing a value."""
+    if low[end + 1 : end + 2] in ("'", '"', "`"):
+        return "value" not in low[end + 2 : end + 16]
+    return low[end + 1 : end + 2] in (" ", "\n") and low[end + 2 : end + 3] not in _AFTER_SPACE
+
+
+def _overlaps(start: int, stop: int, others: "list[Span]", starts: "list[int]") -> bool:
+    """Whether a value touches one of ``others`` (sorted; ``starts`` are their beginnings)."""
+    at = bisect_right(starts, start)
+    if at and others[at - 1][1] > start:
+        return True
+    return at < len(starts) and starts[at] < stop
+
+
+def _is_over(text: str, end: int, stop: int, names: "list[int]") -> bool:
+    """Whether it makes no difference to any further name if the value that ends at ``stop`` is a secret."""
+    if bisect_left(names, end) != bisect_right(names, stop):
+        return False
+    after = text[stop : stop + 1]
+    if after == " ":
+        after = text[stop + 1 : stop + 2]
+        return after not in "kKpP-."
+    return not after.isalnum() and after not in "_-."
 
 
 def _strength(name: str) -> str:
@@ -121,8 +169,8 @@ def _is_label(text: str, begin: int, end: int, name: str) -> bool:
     return name in ("PASS", "Pass") or (begin > 0 and text[begin - 1] == ":")
 
 
-def _values(text: str, begin: int, end: int) -> "Iterator[tuple[int, int]]":
-    """Where the value of the name at ``begin:end`` may stand, most likely first."""
+def _value(text: str, begin: int, end: int) -> "tuple[int, int] | None":
+    """Where the value of the name at ``begin:end`` stands; None where it has none."""
     separator = _SEPARATOR.match(text, end)
     flag = text.startswith("--", begin) or text[max(0, begin - 2) : begin] == "--"
     if separator is None and flag:
@@ -131,17 +179,33 @@ def _values(text: str, begin: int, end: int) -> "Iterator[tuple[int, int]]":
         separator = _CALL.match(text, end) or _TAG.match(text, end)
     if separator is None and _directive(text, begin):
         separator = _SPACED.match(text, end)
-    if separator is None:
-        return
-    at = separator.end()
+    return _any_value(text, separator.end()) if separator else None
+
+
+def _glued(text: str, at: int) -> "tuple[int, int] | None":
+    """What stands at ``at``, like ``_any_value``: the commonest forms, for less."""
+    first = text[at]
+    if first in "\"'":
+        if text[at + 1 : at + 2] not in _QUOTE_SIGNS:
+            stop = text.find(first, at + 2, at + 402)
+            if stop >= 0 and text.find("\n", at + 1, stop) < 0:
+                return at + 1, stop
+    elif first not in _LITERAL:
+        plain = _PLAIN_BARE.match(text, at)
+        if plain:
+            return at, at + len(plain.group().rstrip(_TRAILING))
+    return _any_value(text, at)
+
+
+def _any_value(text: str, at: int) -> "tuple[int, int] | None":
     for pattern in (_QUOTED, _HALF_QUOTED, _BARE):
         match = pattern.match(text, at)
         if match:
             start, stop = match.span("value")
             if pattern is not _QUOTED:
-                stop = start + len(text[start:stop].rstrip(".,;:!?)]}" if pattern is _BARE else ""))
-            yield start, stop
-            return
+                stop = start + len(text[start:stop].rstrip(_TRAILING if pattern is _BARE else ""))
+            return start, stop
+    return None
 
 
 def _directive(text: str, begin: int) -> bool:

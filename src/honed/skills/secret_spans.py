@@ -95,30 +95,25 @@ def tokens(text: str, runs: bytes) -> "Iterator[Span]":
             start += 1
         if end - start < _SHORTEST or end <= done:
             continue
-        for begin in _beginnings(text, start):
-            found = _token_at(text, begin)
-            if found:
-                done = found[1]
-                yield found
-                break
-        else:
-            if start > 1 and text[start - 2 : start] in _BEFORE_PAIRS:
-                yield from _token_after(text, start)
+        found = _token_at(text, start) or _token_behind(text, start)
+        if found:
+            done = found[1]
+            yield found
+        elif start > 1 and text[start - 2 : start] in _BEFORE_PAIRS:
+            yield from _token_after(text, start)
 
 
-def _beginnings(text: str, start: int) -> "Iterator[int]":
-    """Where in a run a token may begin: behind dashes, escapes (``\\n``) and ``%3D``."""
+def _token_behind(text: str, start: int) -> "Span | None":
+    """A token of a run that begins with dashes, an escape (``\\n``) or ``%3D``."""
+    if text[start] not in "-_" and text[start - 1] not in "\\%":
+        return None
     while text[start] in "-_":
         start += 1
         if start >= len(text):
-            return
-    yield start
-    if start:
-        before = text[start - 1]
-        if before == "\\" and text[start] in "nrt":
-            yield start + 1
-        elif before == "%":
-            yield start + 2
+            return None
+    before = text[start - 1] if start else ""
+    skipped = 1 if before == "\\" and text[start] in "nrt" else 2 if before == "%" else 0
+    return _token_at(text, start) or (_token_at(text, start + skipped) if skipped else None)
 
 
 def _token_at(text: str, begin: int) -> "Span | None":
@@ -142,7 +137,8 @@ def _token_after(text: str, start: int) -> "Iterator[Span]":
 
 
 def _fits(text: str, begin: int, body: str, check: str) -> bool:
-    if len(set(body)) <= 2 or "xxxxxx" in body.lower() or "your" in body.lower():
+    low = body.lower()
+    if "xxxxxx" in low or "your" in low or len(set(body)) <= 2:
         return False
     if check == "strict":
         return begin == 0 or text[begin - 1] not in "+/"

@@ -11,6 +11,7 @@ _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
 _PARTS = re.compile(r"[^A-Za-z0-9]+")
 _LETTERS_OR_DIGITS = re.compile(r"[A-Za-z]+|[0-9]+")
 _TECHNICAL = re.compile(r"(?<![A-Za-z0-9])(?i:" + known.TECHNICAL + r")(?![0-9])")
+_NUMBERED = re.compile(r"[A-Za-z]{1,7}[0-9]")
 _LONG_CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{6}", re.IGNORECASE)
 _REFERENCE = re.compile(
     r"""(?x)
@@ -22,6 +23,9 @@ _REFERENCE = re.compile(
     | ENC\[ | \{ | \[ | \( | < | \\?\(
     """
 )
+_SIGNS = "$%@:?&*~!.>[](){<\\/\u2026#"
+"""Without one of these a value refers to nothing (``_REFERENCE``) unless it begins with a word of code."""
+_WORDS_OF_CODE = ("new", "await", "lambda", "function")
 _PATHLIKE = re.compile(r"(?:[A-Za-z]:\\|\.{0,2}/|~/|[a-z][a-z0-9+.-]{1,15}://)")
 _FILENAME = re.compile(
     r"(?i)[\w./-]+\.(?:pem|json|jsonc|ya?ml|txt|key|env|crt|cer|pub|toml|ini|cfg|conf|py|tsx?|jsx?|mjs|go|rs|java|kt|rb"
@@ -75,8 +79,11 @@ def name_strength(name: str) -> str:
 
 def scrambled(value: str) -> bool:
     """Whether ``value`` looks generated: no words, no identifier, no version."""
-    stripped = _TECHNICAL.sub("-", value)
-    for part in _PARTS.split(stripped):
+    plain = value.isascii()
+    for part in _PARTS.split(value if plain else _TECHNICAL.sub("-", value)):
+        # In ASCII a technical word stands at the beginning of a part only, where looking costs little.
+        if plain and _NUMBERED.match(part) and (word := _TECHNICAL.match(part)):
+            part = part[word.end() :]
         size = len(part)
         if size < 6 or part.isdigit():
             continue
@@ -113,12 +120,20 @@ def _varied(value: str) -> bool:
 
 def is_placeholder(value: str) -> bool:
     """Whether ``value`` stands for a secret without being one."""
-    low = value.lower()
-    if len(set(value)) <= 2:
+    chars = set(value)
+    if len(chars) <= 2:
         return True
+    low = value.lower()
     for mark in known.PLACEHOLDERS:  # `any` takes twice as long
         if mark in low:
             return True
+    for within, marks in known.PLACEHOLDERS_BY_WORD:
+        if within in low and any(mark in low for mark in marks):
+            return True
+    if chars.isdisjoint(_SIGNS):
+        return value.startswith(_WORDS_OF_CODE) and bool(_REFERENCE.match(value)) and not _generated(value)
+    if any(mark in low for mark in known.PLACEHOLDER_SIGNS):
+        return True
     return bool(_REFERENCE.match(value)) and not _generated(value)
 
 
@@ -136,7 +151,12 @@ def _generated(value: str) -> bool:
 
 def is_place(value: str) -> bool:
     """Whether ``value`` is a path, a file name, an address, a time or a version."""
-    if _FILENAME.match(value) or _WHEN.match(value) or _VERSION.match(value) or _DIGEST.match(value):
+    if (
+        ("." in value and _FILENAME.match(value))
+        or _WHEN.match(value)
+        or _VERSION.match(value)
+        or _DIGEST.match(value)
+    ):
         return True
     return bool(_PATHLIKE.match(value)) and not any(
         len(part) >= 12 and scrambled(part) for part in re.split(r"[/\\]", value)

@@ -79,12 +79,20 @@ OTHER_TOKENS = frozenset(
 
 PLACEHOLDERS = tuple(
     """
-    your example placeholder changeme change_me change-me redacted replace insert_ insert- dummy
-    todo masked hidden xxxxx *** .... … {{ ${ $( #{ fixme goes-here goes_here goeshere my-secret
-    my_secret mysecret not-a-real notreal not-real sample _here -here abc123 foobar foo-bar
-    undefined %( %s {0}
+    your example placeholder redacted replace dummy todo masked hidden xxxxx fixme sample abc123
+    undefined
     """.split()
 )
+PLACEHOLDERS_BY_WORD = (
+    ("change", ("changeme", "change_me", "change-me")),
+    ("insert", ("insert_", "insert-")),
+    ("here", ("goeshere", "_here", "-here")),
+    ("secret", ("mysecret", "my_secret", "my-secret")),
+    ("real", ("notreal", "not-real", "not-a-real")),
+    ("foo", ("foobar", "foo-bar")),
+)
+"""Marks of a placeholder by a word that they share: each search costs every value."""
+PLACEHOLDER_SIGNS = ("***", "....", "…", "{{", "${", "$(", "#{", "%(", "%s", "{0}")
 # Words with digits in them that name a thing; a single letter only as a word of its own (``v2``).
 TECHNICAL = (
     r"(?:(?:sha|shake|blake|aes|rsa|ecdsa|ed|curve|secp|rs|hs|es|ps|base|utf|ucs|iso|int|uint"
