@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import marshal
 import os
@@ -97,9 +98,70 @@ def test_who_only_asks_whether_one_is_at_work_keeps_none_from_it(
         assert asking is not None
         release(asking)
 
-    monkeypatch.setattr(absorber, "sleep", answered)
+    monkeypatch.setattr("honed.hooks.lock.sleep", answered)
     assert absorber.main(str(shop.home)) == 0
     assert not os.listdir(shop.home / QUEUE)
+
+
+@pytest.mark.usefixtures("here")
+def test_what_cannot_be_taken_out_of_the_queue_is_said_and_keeps_nobody_busy(shop: Shop) -> None:
+    enqueue(str(shop.home), str(shop.session("s", REQUEST, "shop/receipt.py")))
+    (shop.home / QUEUE / "a folder").mkdir()
+    (shop.home / QUEUE / "a link to nothing").symlink_to("nowhere")
+    assert absorber.main(str(shop.home)) == 0
+    assert os.listdir(shop.home / QUEUE) == ["a folder"]
+    assert "receipt" in titles(shop).lower()
+    said = [str(line["w"]) for line in shop.lines("absorber") if line["r"] == "failed"]
+    assert said
+    assert all(words.startswith("a folder stays in the queue: ") for words in said)
+
+
+def test_a_worker_that_finds_another_one_at_work_loads_nothing_and_leaves_the_queue_to_it(
+    shop: Shop,
+) -> None:
+    enqueue(str(shop.home), str(shop.session("s", REQUEST, "shop/receipt.py")))
+    handle = take(str(shop.home / LOCK))
+    assert handle is not None
+    argv = [sys.executable, "-X", "importtime", "-I", "-S", "-c", WORKER, str(shop.home), *sys.path]
+    done = subprocess.run(argv, capture_output=True, encoding="utf-8", check=True)
+    release(handle)
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "honed.hooks.worker" in loaded
+    assert {"honed.absorb", "honed.hooks.absorber", "typing", "re", "sqlite3"}.isdisjoint(loaded)
+    assert len(os.listdir(shop.home / QUEUE)) == 1
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="what a process is, is read in /proc")
+def test_the_worker_has_a_session_of_its_own_no_streams_of_the_client_s_and_a_low_priority(
+    shop: Shop,
+) -> None:
+    shop.learn()
+    path = shop.session("s", REQUEST, "shop/receipt.py")
+    lock = sqlite3.connect(shop.home / "honed.db", isolation_level=None)
+    lock.execute("BEGIN IMMEDIATE")  # until it is let go, the worker waits
+    try:
+        shop.fire("stop", transcript_path=str(path))
+        pid = next(filter(None, iter(lambda: _worker_of(shop), None)))
+        while not shop.lines("absorber"):
+            time.sleep(0.02)
+        assert os.getsid(pid) == pid
+        assert os.getpriority(os.PRIO_PROCESS, pid) >= 10
+        assert [os.readlink(f"/proc/{pid}/fd/{number}") for number in range(3)] == [os.devnull] * 3
+        assert os.readlink(f"/proc/{pid}/cwd") == os.sep, "it keeps no folder busy"
+    finally:
+        lock.close()
+    shop.wait()
+    assert "receipt" in titles(shop).lower()
+
+
+def _worker_of(shop: Shop) -> int:
+    """The process that works off the queue of this home; 0 while there is none."""
+    for entry in os.listdir("/proc"):
+        with contextlib.suppress(OSError, ValueError):
+            words = Path("/proc", entry, "cmdline").read_bytes().split(b"\0")
+            if WORKER.encode() in words and str(shop.home).encode() in words:
+                return int(entry)
+    return 0
 
 
 @pytest.mark.usefixtures("here")

@@ -20,7 +20,7 @@ from honed.absorb import Absorbed
 from honed.agents.shim import installed_at
 from honed.errors import HonedError, UnavailableError
 from honed.hooks import spool
-from honed.hooks.lock import release, take
+from honed.hooks.lock import release, take_soon
 from honed.hooks.starting import LOCK, QUEUE
 from honed.hooks.sweeping import SESSION
 from honed.maintenance import STEPS, WHAT
@@ -36,23 +36,29 @@ MEMORY_LIMIT = 2 * 1024**3
 PATIENCE = 180
 """Seconds that it waits for a memory that others hold; its queue stays for the next one."""
 PAUSE = 2.0
-_TRIES = 5
 NEIGHBOURS = 20
 """Transcripts beside a queued one that are looked at, in case their client was killed before it said so."""
 
 
-def main(home: str) -> int:
-    """Work off the queue of ``home``; returns the exit code."""
+def main(home: str, handle: int | None = None) -> int:
+    """Work off the queue of ``home``; returns the exit code.
+
+    ``handle`` is the absorber's lock, where it is taken already.
+    """
     _bound()
+    left: dict[Path, int] = {}
     try:
-        while _waiting(home):
-            handle = _turn(home)
+        while (waiting := _waiting(home)) and waiting != left:
+            handle = take_soon(os.path.join(home, LOCK)) if handle is None else handle
             if handle is None:
                 return 0  # another one is at work, and looks at the queue before it goes
             try:
-                _work(home)
+                left = _work(home)
             finally:
                 release(handle)
+                handle = None
+        if handle is not None:
+            release(handle)
         _distill(home)
     except KeyboardInterrupt:
         _say(home, "failed", f"stopped after {TIME_LIMIT} seconds; the next one goes on")
@@ -65,24 +71,12 @@ def main(home: str) -> int:
     return 0
 
 
-def _turn(home: str) -> int | None:
-    """The absorber's lock.  Who only asks whether one is at work holds it for an instant, and is none."""
-    for _ in range(_TRIES):
-        handle = take(os.path.join(home, LOCK))
-        if handle is not None:
-            return handle
-        sleep(0.1)
-    return None
-
-
 def _bound() -> None:
     os.chdir(os.sep)
     if os.name != "posix":
         return
     import resource
 
-    with contextlib.suppress(OSError):
-        os.nice(10)
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, resource.RLIM_INFINITY))
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # the shim ignores it, for itself
@@ -96,19 +90,23 @@ def _stop(_number: int, _frame: FrameType | None) -> None:
 
 def _waiting(home: str) -> dict[Path, int]:
     """The queue's files with the time (ns) of their last naming, the oldest first."""
+    times: dict[Path, int] = {}
     with contextlib.suppress(OSError):
-        times = {file: file.stat().st_mtime_ns for file in Path(home, QUEUE).iterdir()}
-        return dict(sorted(times.items(), key=lambda item: item[1]))
-    return {}
+        for file in Path(home, QUEUE).iterdir():
+            with contextlib.suppress(OSError):
+                times[file] = file.lstat().st_mtime_ns
+    return dict(sorted(times.items(), key=lambda item: item[1]))
 
 
-def _work(home: str) -> None:
-    """Everything that waits, and what came meanwhile."""
+def _work(home: str) -> dict[Path, int]:
+    """Everything that waits, and what came meanwhile; returns what cannot be taken out of the queue."""
     deadline = time.monotonic() + PATIENCE
     said = False
-    while queue := _waiting(home):
+    done: dict[Path, int] = {}
+    while (queue := _waiting(home)) and queue != done:
         try:
             _absorb(home, queue)
+            done = queue
         except UnavailableError as error:
             if not said:
                 _say(home, "failed", redact(str(error))[:400])
@@ -117,6 +115,7 @@ def _work(home: str) -> None:
                 raise
             sleep(PAUSE)
     _catch_up(home)
+    return queue
 
 
 def _absorb(home: str, queue: dict[Path, int]) -> None:
@@ -126,13 +125,22 @@ def _absorb(home: str, queue: dict[Path, int]) -> None:
     with Memory.open(home) as memory:
         _read(memory, found, total)
         for file, named_at in queue.items():
-            with contextlib.suppress(OSError):
-                if file.stat().st_mtime_ns == named_at:  # else it grew meanwhile, and waits again
-                    file.unlink()
+            _done(home, file, named_at)
         _read(memory, in_order(_neighbours(home, named.values())), total)
     for path, reason in total.skipped:
         _say(home, "skipped", f"{path}: {reason}"[:400])
     _say(home, "noted", f"{total.sessions} sessions, {total.learned} learned, {total.confirmed} confirmed")
+
+
+def _done(home: str, file: Path, named_at: int) -> None:
+    """Take a file out of the queue, unless its transcript was named again meanwhile: then it waits again."""
+    try:
+        if file.lstat().st_mtime_ns == named_at:
+            file.unlink()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        _say(home, "failed", f"{file.name} stays in the queue: {error.strerror}")
 
 
 def _read(memory: Memory, found: Iterable[Found], total: Absorbed) -> None:

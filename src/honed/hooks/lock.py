@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from time import sleep
+
+_TRIES, _INSTANT = 5, 0.1
+"""How often ``take_soon`` tries, and how many seconds it waits in between."""
 
 
 def take(path: str) -> int | None:
@@ -18,6 +22,16 @@ def take(path: str) -> int | None:
         os.close(handle)
         return None
     return handle
+
+
+def take_soon(path: str) -> int | None:
+    """As ``take``; one who only asks whether there is a holder has it for an instant, and is waited for."""
+    for _ in range(_TRIES):
+        handle = take(path)
+        if handle is not None:
+            return handle
+        sleep(_INSTANT)
+    return None
 
 
 def release(handle: int) -> None:
