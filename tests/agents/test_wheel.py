@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 PROMPT = "The nightly export of invoices hangs again, please fix the export of invoices"
 
 
-def _wheel(base: Path, version: str) -> Path:
+def wheel(base: Path, version: str) -> Path:
     """A wheel of this source that calls itself ``version``."""
     source = base / f"source-{version}"
     source.mkdir()
@@ -25,11 +25,11 @@ def _wheel(base: Path, version: str) -> Path:
     (source / "src/honed/_version.py").write_text(f'__version__ = "{version}"\n', encoding="utf-8")
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
     subprocess.run([*pip, "--wheel-dir", str(base), str(source)], check=True)
-    (wheel,) = base.glob(f"honed-{version}-*.whl")
-    return wheel
+    (made,) = base.glob(f"honed-{version}-*.whl")
+    return made
 
 
-def _install(environment: Path, wheel: Path) -> None:
+def install(environment: Path, package: Path) -> None:
     """Install a wheel; what it needs is lent by the environment of the tests."""
     python = environment / "bin" / "python"
     if not environment.exists():
@@ -52,7 +52,7 @@ def _install(environment: Path, wheel: Path) -> None:
         "--no-deps",
         "--no-index",
     ]
-    subprocess.run([*pip, "--force-reinstall", "--disable-pip-version-check", str(wheel)], check=True)
+    subprocess.run([*pip, "--force-reinstall", "--disable-pip-version-check", str(package)], check=True)
 
 
 class Machine:
@@ -101,7 +101,7 @@ class Machine:
 
 def test_from_a_wheel_over_an_upgrade_to_a_deleted_environment(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
-    _install(machine.environment, _wheel(tmp_path, "7.0.0"))
+    install(machine.environment, wheel(tmp_path, "7.0.0"))
     told = {
         "--title": "Fix the nightly export of invoices",
         "--trigger": "the nightly export of invoices hangs",
@@ -113,7 +113,7 @@ def test_from_a_wheel_over_an_upgrade_to_a_deleted_environment(tmp_path: Path) -
     wired = {path: path.read_bytes() for path in machine.user.rglob("*.json") if "share" not in path.parts}
     assert machine.answers("first")
 
-    _install(machine.environment, _wheel(tmp_path, "8.0.0"))
+    install(machine.environment, wheel(tmp_path, "8.0.0"))
     assert machine.honed("--version") == "honed 8.0.0\n"
     assert machine.answers("second")
     machine.honed("init", "claude-code")
@@ -129,5 +129,5 @@ def test_from_a_wheel_over_an_upgrade_to_a_deleted_environment(tmp_path: Path) -
     assert (done.returncode, done.stdout) == (1, "")
     assert "install honed again" in done.stderr
 
-    _install(machine.environment, tmp_path / next(tmp_path.glob("honed-8*.whl")).name)
+    install(machine.environment, tmp_path / next(tmp_path.glob("honed-8*.whl")).name)
     assert machine.answers("fifth"), "the same place again: nothing else is needed"

@@ -95,8 +95,7 @@ class Model:
         return [text(one) for one in self.requests if one.get("tools") and self._is_task(one) is not main]
 
     def _is_task(self, body: dict[str, Any]) -> bool:
-        first = next((part for part in _said_by_user(body)), "")
-        return bool(self.script.task) and self.script.task in first
+        return bool(self.script.task) and any(self.script.task in part for part in _said_by_user(body))
 
     def next_turn(self, body: dict[str, Any]) -> Turn:
         """What the model does now."""
@@ -109,16 +108,23 @@ class Model:
             at = self.played.get(lane, 0)
             turn = turns[at] if at < len(turns) else Says("That is all.")
             tools = _tools(body)
-            if (
-                isinstance(turn, Calls)
-                and turn.tool not in tools
-                and "tool_search" in tools
-                and not self.searched
-            ):
+            wanted = _hidden(turn, tools)
+            if wanted and "tool_search" in tools and not self.searched:
                 self.searched = True
-                return Searches(f"{turn.server} {turn.tool}")
+                return Searches(wanted)
             self.played[lane] = at + 1
             return turn
+
+
+def _hidden(turn: Turn, tools: dict[str, dict[str, Any]]) -> str:
+    """What to look for where the tool of a turn is not shown yet; empty where it is, or none is needed."""
+    match turn:
+        case Calls(server, tool) if tool not in tools:
+            return f"{server} {tool}"
+        case Spawns() if not {"Agent", "spawn_agent"} & tools.keys():
+            return "spawn_agent start a sub-agent"
+        case _:
+            return ""
 
 
 def text(value: object) -> str:
@@ -131,10 +137,12 @@ def text(value: object) -> str:
 
 
 def _said_by_user(body: dict[str, Any]) -> Iterator[str]:
+    """What stands before the model's first word or call."""
     for message in body.get("messages") or body.get("input") or ():
-        if isinstance(message, dict) and message.get("role") == "assistant":
+        if message.get("role") == "assistant" or str(message.get("type")).endswith("_call"):
             return
-        yield text(message)
+        if message.get("role") == "user":
+            yield text(message)
 
 
 def _tools(body: dict[str, Any]) -> dict[str, dict[str, Any]]:

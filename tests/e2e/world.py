@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,6 +65,8 @@ class World:
         self.user = base / "user"
         self.project = base / "project"
         self.home = self.user / ".local" / "share" / "honed"
+        self.program = [sys.executable, "-m", "honed"]
+        """How the user starts honed: from the source, as long as nothing else is installed."""
         for folder in (self.user / ".claude", self.user / ".codex", self.project):
             folder.mkdir(parents=True)
         (self.project / "calc.py").write_text(CALC, encoding="utf-8")
@@ -110,10 +112,11 @@ class World:
         A client that it starts talks to ``model``.
         """
         clients = {} if model is None else self._claude_environment(model)
+        source = {"PYTHONPATH": str(SOURCE)} if self.program[0] == sys.executable else {}
         done = subprocess.run(
-            [sys.executable, "-m", "honed", *words, "--json"],
+            [*self.program, *words, "--json"],
             cwd=self.project,
-            env={**self.environment(PYTHONPATH=str(SOURCE)), **clients},
+            env={**self.environment(**source), **clients},
             capture_output=True,
             text=True,
             encoding="utf-8",
@@ -132,8 +135,13 @@ class World:
             words = ["-p", prompt, "--output-format", "json", "--dangerously-skip-permissions", *more]
             return self._run([str(program("claude")), *words], self._claude_environment(model), model)
 
-    def claude_dialog(self, prompts: Sequence[str], script: Script) -> Done:
-        """One session of Claude Code with several prompts, each sent when the last one is answered."""
+    def claude_dialog(
+        self, prompts: Sequence[str], script: Script, then: Mapping[str, Callable[[], object]] | None = None
+    ) -> Done:
+        """One session of Claude Code with several prompts, each sent when the last one is answered.
+
+        ``then`` is what happens meanwhile, behind the answer to a prompt.
+        """
         words = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
         with playing(script, self.project) as model:
             client = subprocess.Popen(
@@ -159,6 +167,8 @@ class World:
                         heard.append(line)
                         if json.loads(line).get("type") == "result":
                             break
+                    if then and prompt in then:
+                        then[prompt]()
                 client.stdin.close()
                 heard += list(client.stdout)
             finally:

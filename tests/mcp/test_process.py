@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -205,6 +206,29 @@ def test_servers_that_start_together_on_a_new_home_all_serve(home: Path, shop: P
         assert len([skill for skill in memory.every_skill() if skill.draft.title.startswith(MADE)]) == 7
         assert memory.verify() == ()
     assert len(backups(str(home))) == oldest
+
+
+def test_a_server_whose_files_are_deleted_goes_on_answering_and_hooks_hear_nothing(
+    home: Path, shop: Path, tmp_path: Path
+) -> None:
+    source = tmp_path / "environment" / "src"
+    shutil.copytree(Path(streams.__file__).parents[2], source, ignore=shutil.ignore_patterns("__pycache__"))
+    with started(home, shop, {"PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"}) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(line(hello()))
+        server.stdin.flush()
+        assert b'"hello"' in server.stdout.readline()
+        shutil.rmtree(source.parent)
+        asked = call(1, "hook", event="pre-tool", command="pytest")
+        server.stdin.write(b"".join(map(line, (asked, call(2, "memory_list"), request(3, "ping")))))
+        server.stdin.flush()
+        told = [json.loads(server.stdout.readline()) for _ in range(3)]
+        assert told[0]["result"] == {"content": [{"type": "text", "text": "{}"}], "isError": False}
+        assert told[1]["error"] == {"code": -32603, "message": "honed failed: ModuleNotFoundError"}
+        assert told[2]["result"] == {}
+        server.stdin.close()
+        assert server.wait(ENDS_WITHIN) == 0
 
 
 def test_an_idle_server_holds_no_lock(running: subprocess.Popen[bytes]) -> None:

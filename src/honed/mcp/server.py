@@ -12,7 +12,13 @@ import time
 from honed._version import __version__
 from honed.agents.wire import HOOK_TOOL
 from honed.mcp import protocol
-from honed.mcp.protocol import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, ProtocolError
+from honed.mcp.protocol import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    ProtocolError,
+)
 from honed.mcp.tools import BY_NAME, INSTRUCTIONS, TOOLS, listed, mistakes
 
 TYPE_CHECKING = False
@@ -105,6 +111,9 @@ class Server:
             return protocol.result(request, self._asked_for(method, protocol.params_of(message)))
         except ProtocolError as failure:
             return protocol.error(request if protocol.is_id(request) else None, failure)
+        except Exception as error:  # its files were deleted under it, say: the connection lives on
+            fault = ProtocolError(INTERNAL_ERROR, f"honed failed: {type(error).__name__}")
+            return protocol.error(request, fault) if protocol.is_id(request) else None
 
     def _asked_for(self, method: str, params: Mapping[str, Any]) -> Mapping[str, object]:
         """The result of a request, served by what it says of itself or else by the handshake."""
@@ -195,10 +204,7 @@ class Server:
     def _call(self, params: Mapping[str, Any], ask: Ask) -> dict[str, object]:
         name, given = params.get("name"), params.get("arguments")
         if name == HOOK_TOOL:
-            from honed.mcp import hooked
-
-            asked = given if isinstance(given, dict) else {}
-            return _content(hooked.answer(self._home, asked), is_error=False)
+            return _content(self._hooked(given if isinstance(given, dict) else {}), is_error=False)
         tool = BY_NAME.get(name) if isinstance(name, str) else None
         if tool is None:
             raise ProtocolError(INVALID_PARAMS, f"there is no tool {name!a:.100}; tools/list names them")
@@ -218,6 +224,14 @@ class Server:
         if ask.is_structured and not failed:
             result["structuredContent"] = answer
         return result
+
+    def _hooked(self, asked: Mapping[str, object]) -> str:
+        """What a hook that asks is answered: nothing, like any other, where honed's files are gone."""
+        try:
+            from honed.mcp import hooked
+        except ImportError:
+            return "{}"
+        return hooked.answer(self._home, asked)
 
 
 def _content(text: str, *, is_error: bool) -> dict[str, object]:
