@@ -116,6 +116,9 @@ if sys.version_info < (3, 11):
     sys.exit({unfit})
 sys.path += {paths}
 try:
+    from honed import quick_imports
+
+    quick_imports.use()
     from honed.hooks.entry import main
 except ImportError:
     sys.exit({unfit})
