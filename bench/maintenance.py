@@ -33,8 +33,9 @@ from bench.recall_speed import skills
 from honed.hooks import spool
 from honed.maintenance import STEPS
 from honed.store.connection import database_path
+from honed.store.counting import PAUSE, counting
 from honed.store.sqlite import SqliteStore
-from honed.store.tidying import FULL_TEXTS, MOST_ROUNDS, PAUSE, ROUND_PAGES, rounds
+from honed.store.tidying import FULL_TEXTS, MOST_ROUNDS, ROUND_PAGES, rounds
 
 SESSIONS, LINES = 200, 40
 """Spool files that wait, and lines of each."""
@@ -104,6 +105,7 @@ def tidied(store: Timed) -> None:
     """As ``store.tidying.tidy``, with what each round took."""
     for table in FULL_TEXTS:
         _timed(store, islice(rounds(store._connection, table), MOST_ROUNDS))
+    _timed(store, counting(store._connection))
 
 
 def merged(store: Timed) -> None:

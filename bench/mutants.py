@@ -17,8 +17,13 @@ from honed.store import files
 from honed.store.connection import database_path
 from honed.store.recorded import links
 
-APART = {"sources": None, "migrations": {"applied_at", "by_version"}, "vectors_gone": None}
-"""Tables, or columns of them, that hold neither decisions nor projections."""
+APART = {
+    "sources": None,
+    "migrations": {"applied_at", "by_version"},
+    "vectors_gone": None,
+    "index_scopes": {"counted", "surveyed"},
+}
+"""Tables, or columns of them, that hold neither decisions nor projections, and change no answer."""
 IDLE_ROWS = ("sources", "index_scopes", "vectors_gone")
 """Tables in which a row too many changes no answer."""
 PAGE = 4096

@@ -22,6 +22,7 @@ from honed.store.connection import (
     is_passing,
     reading,
 )
+from honed.store.counting import counts_fault
 from honed.store.files import HEAD
 from honed.store.full_text import SHADOWS, full_text_fault, totals_fault
 from honed.store.heads import Heads, read_heads
@@ -60,6 +61,8 @@ def audit(connection: sqlite3.Connection, home: str, *, strict: bool) -> Iterato
             sums = None if "skill_exact" in broken else stored_sums(connection)
             yield from _check_subjects(connection, sums, strict=strict)
             yield from _check_index(connection, sums or {})
+            if "skill_fts" not in broken and (wrong := counts_fault(connection)):
+                yield Fault("index", "word_counts", f"{wrong}; `honed rebuild` counts again")
             for n, wrong in vector_faults(connection, texts=strict):
                 yield Fault("index", f"vector of row {n}", f"{wrong}; `honed index repair` makes it again")
     except sqlite3.DatabaseError as error:

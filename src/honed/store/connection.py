@@ -16,7 +16,6 @@ from honed.errors import DamagedError, NotFoundError, UnavailableError
 from honed.home import DATABASE
 from honed.store import files
 from honed.store.heads import read_heads
-from honed.store.tidying import tidy
 
 JOURNAL_LIMIT = 8 * 1024 * 1024
 """Bytes the journal is cut back to after a checkpoint."""
@@ -285,6 +284,8 @@ def close(connection: sqlite3.Connection, *, tidily: bool = False) -> None:
     with contextlib.suppress(sqlite3.Error, UnicodeDecodeError):
         connection.execute("PRAGMA busy_timeout = 0")
         if tidily:
+            from honed.store.tidying import tidy  # it takes its transactions from here
+
             tidy(connection)
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()

@@ -20,6 +20,7 @@ from honed.ledger import ids
 from honed.ledger.fold import FOLD_VERSION
 from honed.store import files
 from honed.store.connection import damaged, database_path, reading, retried, writing
+from honed.store.counting import keep_counts
 from honed.store.heads import replace_heads
 from honed.store.indexing import INDEX_VERSION
 from honed.store.refolding import refold
@@ -122,6 +123,8 @@ def migrate(
             retried(connection, "PRAGMA journal_mode = WAL", wait)
             copied = _apply_pending(connection, home, now, entropy, wait, folder)
             _refold_if_older(connection, home, now, wait, copied)
+            with contextlib.suppress(sqlite3.OperationalError):  # whoever writes next counts too
+                keep_counts(connection, wait)
         elif version_of(connection) != migrations(folder)[-1][0]:
             raise UnavailableError(
                 f"memory is busy: another process is bringing {database_path(home)} up to date; try again "

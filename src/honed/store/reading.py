@@ -18,21 +18,26 @@ from honed.store.found import FACTS, NOWHERE, TEXTS, Counted, Facts, Indexed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Sequence, Sized
 
     from honed.signing.approvals import Approvals
     from honed.store.place import Place
 
 BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 """The schema that these queries are right for; another one may mean something else by them."""
+COUNTED = ("head", "head_stem", "body_stem", "keys", "uses")
+"""The fields in which words are counted."""
+NEW_READ = 64
+"""Skills that the kept counts do not hold yet, and that a recall counts in itself."""
 GLOBAL = ""
 """``skills.project`` of a skill that holds everywhere."""
 
 _COLUMNS = ", ".join(FACTS).replace(
     "draft", "(SELECT json_extract(body, '$.draft') FROM payloads p WHERE p.n = skills.text)"
 )
+_FIELDS = ", ".join(COUNTED)
 _DRAFT = FACTS.index("draft")
 _IN_USE = "archived = 0 AND state IN ('candidate', 'proven')"
 _GATE = "n id project kind state pinned approved content_hash confirmed failed session".split()
@@ -148,20 +153,15 @@ class Reader:
 
     def size(self, scopes: Sequence[int]) -> int:
         """How many skills the index holds in ``scopes``."""
-        if set(scopes) == set(self.every_scope()):  # then it need not look at each of them
-            ((count,),) = self._rows("SELECT count(*) FROM skill_index")
-            return int(str(count))
-        total = 0
-        for scope in scopes:
-            ((count,),) = self._rows("SELECT count(*) FROM skill_index WHERE scope = ?", (scope,))
-            total += int(str(count))
-        return total
+        rows = self._rows(f"SELECT skills FROM index_scopes WHERE n IN ({_marks(scopes)})", scopes)
+        return sum(int(str(skills)) for (skills,) in rows)
 
     def count(self, scopes: Sequence[int], words: Iterable[str]) -> dict[str, Counted]:
         """In how many skills of ``scopes`` each of ``words`` stands, by field."""
         found = {word: Counted() for word in words}
         for scope in scopes:
-            terms = [f"{scope}_{word}" for word in found]
+            kept = self._kept_counts(scope, found)
+            terms = [f"{scope}_{word}" for word in found if word not in kept]
             rows = self._rows(
                 f"SELECT term, col, doc FROM skill_vocab WHERE term IN ({_marks(terms)})", terms
             )
@@ -169,6 +169,35 @@ class Reader:
                 counted, name = found[str(term).partition("_")[2]], str(column)
                 setattr(counted, name, getattr(counted, name) + int(str(documents)))
         return found
+
+    def _kept_counts(self, scope: int, found: dict[str, Counted]) -> set[str]:
+        """Add to ``found`` what is kept of its words (``counting``), and what was not counted in yet; returns
+        for which words.  None while so much is new that counting afresh is less work."""
+        rows = self._rows(
+            f"SELECT word, {_FIELDS} FROM word_counts WHERE scope = ? AND word IN ({_marks(found)})",
+            (scope, *found),
+        )
+        if not rows:
+            return set()
+        new = self._rows(
+            f"SELECT {_FIELDS} FROM skill_index INDEXED BY skill_index_scope"
+            " WHERE scope = ?1 AND n > (SELECT counted FROM index_scopes WHERE n = ?1) LIMIT ?2",
+            (scope, NEW_READ + 1),
+        )
+        if len(new) > NEW_READ:
+            return set()
+        kept = set()
+        for word, *counts in rows:
+            kept.add(str(word))
+            counted = found[str(word)]
+            for name, count in zip(COUNTED, counts, strict=True):
+                setattr(counted, name, getattr(counted, name) + int(str(count)))
+        for texts in new:
+            for name, text in zip(COUNTED, texts, strict=True):
+                for word in kept.intersection(str(text).split(" ")):
+                    counted = found[word]
+                    setattr(counted, name, getattr(counted, name) + 1)
+        return kept
 
     def having(self, scopes: Sequence[int], fields: Sequence[tuple[str, str]]) -> list[int]:
         """The row numbers of skills of ``scopes`` that have one of the ``(field, word)`` pairs."""
@@ -359,5 +388,5 @@ def explained(home: str, error: sqlite3.Error) -> UnavailableError:
     )
 
 
-def _marks(rows: Sequence[object]) -> str:
+def _marks(rows: Sized) -> str:
     return ", ".join("?" * len(rows))

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from honed.ledger.events import SETTINGS
 from honed.skills.terms import IndexEntry
 from honed.store.connection import reading, writing
+from honed.store.counting import counts_fault, make_counts_anew
 from honed.store.full_text import SHADOWS, full_text_fault, totals_fault
 from honed.store.indexing import (
     bring_index_up_to_date,
@@ -42,6 +43,8 @@ def refold(connection: sqlite3.Connection, wait: float, *, anew: bool) -> int:
     """
     with writing(connection, wait):
         remade = _make_whole(connection)
+        if remade or anew:
+            make_counts_anew(connection)  # they are chosen again afterwards, and not kept up row by row
     with reading(connection):
         broken = [table for table in SHADOWS if remade or full_text_fault(connection, table)]
         if "skill_exact" not in broken and totals_fault(connection):
@@ -68,10 +71,14 @@ def refold(connection: sqlite3.Connection, wait: float, *, anew: bool) -> int:
         strays = [delete for look, delete in _STRAYS if connection.execute(look).fetchone()]
         indexed_rows = {n for (n,) in connection.execute("SELECT n FROM skill_index")}
         unfit = any(vector_faults(connection))
+        miscounted = counts_fault(connection)
         astray = stored_sums(connection).keys() - indexed_rows
     if astray:
         with writing(connection, wait):
             _clear_strays(connection, astray)
+    if miscounted:
+        with writing(connection, wait):
+            make_counts_anew(connection)
     if unfit:
         with writing(connection, wait):
             drop_faulty_vectors(connection)

@@ -30,6 +30,7 @@ from honed.store.audit import audit
 from honed.store.base import Appended, Source
 from honed.store.calling import Calling
 from honed.store.connection import WAIT_SECONDS, close, connect, database_path, explained, none_yet, writing
+from honed.store.counting import keep_counts
 from honed.store.erasing import Erased, Plan, plan_purge, plan_scrub
 from honed.store.heads import advance_head, read_heads, replace_heads
 from honed.store.merging import Merged, copy_of, merge, prepared_of
@@ -358,6 +359,8 @@ class SqliteStore(WithVectors, Receiving, Calling):
             events = refold(self._connection, self._wait, anew=anew)
             with writing(self._connection, self._wait):
                 mark_folded(self._connection)
+            with contextlib.suppress(sqlite3.OperationalError):  # whoever writes next counts too
+                keep_counts(self._connection, self._wait)
         return events
 
     def backup(self, path: str | None = None) -> str:

@@ -5,6 +5,7 @@ a thousand single writes there are sixteen, and a recall takes half as long agai
 by itself what four writes of the same size left, but only once 64 pages were written.  So whoever wrote
 merges pieces of about the same size, two by two, before it lets go: a millisecond after a few writes,
 and as each page is written again only when its piece meets one of its size, little in the long run.
+The counts of common words are brought up to date then too (``counting``).
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from collections.abc import Iterator
 from itertools import islice
 from time import sleep
 
+from honed.store.counting import PAUSE, keep_counts
+
 FULL_TEXTS = ("skill_fts", "skill_exact")
 TIDY = frozenset({("usermerge", 2)})
 """The setting of FTS5 by which ``merge`` takes two pieces, not four, as enough to merge."""
 ROUND_PAGES = 32
 """Pages that one write transaction merges, so that nobody waits long for the lock."""
-PAUSE = 0.004
-"""Seconds between two rounds, in which somebody who waits for the lock gets it."""
 MOST_ROUNDS = 64
 """Rounds of one tidying; the next one goes on."""
 _NOTHING_LEFT = 2
@@ -28,7 +29,8 @@ _NOTHING_LEFT = 2
 
 
 def tidy(connection: sqlite3.Connection) -> None:
-    """Merge pieces of about the same size, in short transactions of their own, while there are any.
+    """Merge pieces of about the same size, in short transactions of their own, while there are any; then
+    count what is new.
 
     Raises SQLite's errors, also when another process holds the lock: whoever writes next goes on with it.
     """
@@ -38,6 +40,7 @@ def tidy(connection: sqlite3.Connection) -> None:
             connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES (?, ?)", (name, value))
         for _ in islice(rounds(connection, table), MOST_ROUNDS):
             sleep(PAUSE)
+    keep_counts(connection)
 
 
 def rounds(connection: sqlite3.Connection, table: str, pages: int = ROUND_PAGES) -> Iterator[None]:
