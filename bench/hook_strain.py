@@ -153,7 +153,7 @@ def sixty(folder: str) -> None:
 
 
 def bare(folder: str) -> None:
-    """A prompt hook of a memory of ten skills beside an interpreter that does nothing (case hook-05)."""
+    """A prompt hook of a memory of ten skills beside an interpreter that does nothing."""
     home = os.path.join(folder, "bare")
     known = list(skills(10))
     fill(home, known, f"{today()}T00:00:00Z")

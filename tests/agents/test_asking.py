@@ -60,6 +60,7 @@ def test_only_a_client_that_says_so_is_given_hooks_that_ask(
         assert event == "PreToolUse"
         assert (handler["server"], handler["tool"]) == (SERVER, HOOK_TOOL)
         assert handler["input"]["command"] == "${tool_input.command}"
+        assert 1 <= handler["timeout"] <= 5, "seconds"
     assert not said(honed, "Claude Code entries")
 
 

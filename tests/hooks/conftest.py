@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import sqlite3
 import subprocess
 import sys
 import time
@@ -147,6 +149,11 @@ class Shop:
         path.parent.mkdir(exist_ok=True)
         path.write_text(told.text(), encoding="utf-8")
         return path
+
+    def payloads(self) -> str:
+        """The texts of everything that the ledger holds."""
+        with contextlib.closing(sqlite3.connect(self.home / "honed.db")) as database:
+            return "\n".join(text for (text,) in database.execute("SELECT body FROM payloads ORDER BY 1"))
 
     def wait(self) -> None:
         """Until the absorber has worked off its queue."""

@@ -25,7 +25,7 @@ from honed.skills.manual import draft_from_manual
 from honed.skills.tokens import estimate
 from honed.store.base import SkillFilter
 from tests.e2e.model import text
-from tests.hooks.conftest import ENVIRONMENT, Shop
+from tests.hooks.conftest import ENVIRONMENT, Shop, wait_for_absorber
 from tests.hooks.test_imports import SOURCE
 from tests.sessions.build_claude import SESSION, Transcript, foreground
 
@@ -34,7 +34,7 @@ HEAVY = set("onnxruntime torch numpy mcp fastapi sqlalchemy fastembed uvicorn ht
 PAIRS = [(event, agent) for agent, wire in WIRES.items() for event in wire.names]
 
 
-# hook-05: optional packages are on no quick path
+# Optional packages are on no quick path
 
 
 @pytest.mark.parametrize("line", ["-m honed --version", "-m honed recall x --lexical", "HOOK"])
@@ -63,7 +63,7 @@ def test_no_quick_path_loads_an_optional_package(learned: Shop, line: str, tmp_p
     assert done.stdout
 
 
-# bloat-01: giants in memory
+# Giants in memory
 
 
 def test_giants_make_no_injection_large_and_push_nothing_small_out(learned: Shop) -> None:
@@ -87,7 +87,7 @@ def test_giants_make_no_injection_large_and_push_nothing_small_out(learned: Shop
     assert "honed show" in told
 
 
-# forget-01: who is back after long is told what faded, and has it back by one command
+# Who is back after long is told what faded, and has it back by one command
 
 
 @pytest.mark.parametrize(("days", "archived"), [(60, 0), (200, 25), (400, 25)])
@@ -114,7 +114,7 @@ def test_who_is_back_is_told_by_the_hook_how_much_faded_and_pinned_ones_stay(
     assert "faded" not in shop.told("session-start", source="startup", session_id="s2")
 
 
-# sub-01: the work of a sub-agent is told twice
+# The work of a sub-agent is told twice
 
 
 def test_what_parent_and_sub_agent_tell_is_learned_once(shop: Shop) -> None:
@@ -136,9 +136,29 @@ def test_what_parent_and_sub_agent_tell_is_learned_once(shop: Shop) -> None:
     with Memory.open(str(shop.home), readonly=True) as memory:
         (skill,) = memory.skills(SkillFilter(kinds=("procedure",)))
         assert memory.evidence(skill.id) == ()
+    assert shop.payloads().count("run by sub-agent a1") == 1, "the verdict says whose run it was"
 
 
-# silent-01 and a full disk: nothing is said to be kept that is not, and nobody is held up
+@pytest.mark.parametrize("agent", list(WIRES))
+@pytest.mark.parametrize("there", [b"", b'{"type": "user", "mess', b"\xff\xfe\0", None])
+def test_a_sub_agent_s_transcript_that_is_missing_or_half_written_leaves_no_record(
+    learned: Shop, agent: str, there: bytes | None
+) -> None:
+    parent, inner = learned.base / "live" / "p.jsonl", learned.base / "live" / "p" / "agent-a1.jsonl"
+    inner.parent.mkdir(parents=True)
+    for path in (parent, inner):
+        if there is not None:
+            path.write_bytes(there)
+    before = learned.payloads()
+    paths = {"transcript_path": str(parent), "agent_transcript_path": str(inner)}
+    assert learned.fire("subagent-stop", agent, agent_id="a1", **paths) == {}
+    assert learned.fire("stop", agent, **paths) == {}
+    wait_for_absorber(learned.home, idle=True)
+    assert learned.payloads() == before
+    assert not [line for line in learned.lines("absorber") if line["r"] == "failed"]
+
+
+# A full disk: nothing is said to be kept that is not, and nobody is held up
 
 
 def _without_room() -> None:

@@ -421,9 +421,11 @@ def test_a_transcript_that_is_none_leaves_no_record_and_no_queue(learned: Shop) 
     path = learned.base / "live" / "half.jsonl"
     path.parent.mkdir(exist_ok=True)
     path.write_text('{"type": "user", "mess', encoding="utf-8")
+    before = learned.payloads()
     learned.fire("subagent-stop", agent_id="a1", transcript_path=str(path), agent_transcript_path="/none")
     learned.wait()
     assert not list((learned.home / "queue").iterdir())
+    assert learned.payloads() == before
 
 
 def test_sub_agents_of_claude_code_are_read_with_their_parent_only() -> None:

@@ -18,8 +18,11 @@ from hypothesis import strategies as st
 from bench.hooks_fuzz import one_hook
 from honed.agents.shim import FOLDER, LAUNCHER, command, shim_path, texts, windows_shim, write_shim
 from honed.agents.wire import EVENTS, WIRES, Fired, answer
+from honed.cli.run import run
 from honed.hooks import spool
-from tests.hooks.conftest import ENVIRONMENT, Shop
+from honed.memory import Memory
+from honed.skills.manual import draft_from_manual
+from tests.hooks.conftest import ENVIRONMENT, Shop, wait_for_absorber
 
 SIMILAR = "The cart total is off by a fraction of a cent again. Fix the rounding."
 PAIRS = [(event, agent) for agent, wire in WIRES.items() for event in wire.names]
@@ -113,7 +116,14 @@ def test_a_database_that_is_locked_for_a_minute_holds_up_nobody(
         lock.close()
 
 
-def test_an_old_journal_that_is_locked_is_said_to_doctor(learned: Shop) -> None:
+def test_an_old_journal_that_is_locked_is_said_to_doctor(
+    learned: Shop, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = learned.base / "user"
+    (user / ".claude").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(user))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    run(["init", "claude-code", "--home", str(learned.home)])
     path = learned.home / "honed.db"
     lock = sqlite3.connect(path, isolation_level=None)
     try:
@@ -125,6 +135,12 @@ def test_an_old_journal_that_is_locked_is_said_to_doctor(learned: Shop) -> None:
         lock.close()
     assert "memory unavailable" in str(answer["systemMessage"])
     assert "busy" in str(learned.lines()[-1]["w"])
+    capsys.readouterr()
+    run(["doctor", "--json", "--home", str(learned.home)])
+    checks = json.loads(capsys.readouterr().out)["checks"]
+    (found,) = [check["detail"] for check in checks if check["name"] == "Claude Code hooks"]
+    assert found.startswith("prompt fails, last ")
+    assert "busy" in found
 
 
 def test_a_home_that_cannot_be_written_still_recalls(learned: Shop) -> None:
@@ -139,12 +155,33 @@ def test_an_agent_or_event_that_is_none_is_silent(shop: Shop, event: str) -> Non
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-def test_a_locale_that_knows_no_text_changes_nothing(learned: Shop) -> None:
-    odd = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252"}
-    payload = {"session_id": "s", "cwd": str(learned.project), "prompt": SIMILAR + " Привет 你好 🦄"}
-    done = learned.run("prompt", json.dumps(payload, ensure_ascii=False).encode(), environment=odd)
-    _is_sound(done, "prompt", "claude_code")
-    assert done.stdout
+TITLES = (
+    "Корзина округляется до копеек",
+    "カートの合計を四捨五入する",
+    "Totals 🛒 of the ⟦cart⟧ are half up",
+)
+
+
+@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize("agent", list(WIRES))
+def test_a_locale_that_knows_no_text_changes_nothing(learned: Shop, agent: str, title: str) -> None:
+    odd = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252", "PYTHONCOERCECLOCALE": "0"}
+    with Memory.open(str(learned.home)) as memory:
+        draft = draft_from_manual("lesson", title, body=f"{title}. {title}!", tags=["skill-release"])
+        memory.write("odd", draft, cwd=str(learned.project), force=True)
+    whole: dict[str, object] = {"session_id": "s", "cwd": str(learned.project), "source": "startup"}
+    whole |= {"transcript_path": f"/{title}.jsonl", "error": title}
+    whole |= {"tool_name": "Bash", "tool_input": {"command": title}}
+    for event in WIRES[agent].names:
+        sign = WIRES[agent].skill_sign
+        raw = json.dumps({**whole, "prompt": f"{sign}release {title}"}, ensure_ascii=False).encode()
+        done = learned.run(event, raw, agent, environment=odd)
+        _is_sound(done, event, agent)
+        if event == "prompt":
+            said = json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+            assert all(word in said for word in title.split()), "nothing of it is lost"
+    wait_for_absorber(learned.home, idle=True)
+    assert not [line for line in learned.lines("s") if line["r"] == "failed"]
 
 
 # The shim
@@ -315,7 +352,7 @@ def test_a_whole_session_calls_no_model_and_stays_within_its_budget(learned: Sho
     told: list[tuple[str, dict[str, object]]] = [("session-start", {"source": "startup"})]
     for number in range(10):
         told.append(("prompt", {"prompt": f"{SIMILAR} ({number})"}))
-        told += [("pre-tool", call), ("tool-failed", {**call, "error": "command not found: pytest"})]
+        told += [("pre-tool", call), ("tool-failed", {**call, "error": "command not found: pytest"})] * 3
         told.append(("stop", {}))
     told.append(("session-end", {"reason": "other"}))
     for event, payload in told:

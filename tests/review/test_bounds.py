@@ -1,4 +1,4 @@
-"""No host can make honed call a model twice: the cases cost-01 and cost-02."""
+"""No host can make honed call a model twice, and by default nothing calls one."""
 
 from __future__ import annotations
 
