@@ -4,7 +4,8 @@ run; the tables go into ``docs/benchmarks.md`` with date, machine and versions.
 
 ``HONED_RETRIEVAL`` names the folder of the labelled sets; with ``HONED_TRANSCRIPTS`` the bar is held against
 real requests too.  The peers and the model are installed from PyPI, each into an environment of its own
-(``bench.peers``).  It takes one to two hours on two cores (``--sections`` runs a part of it).
+(``bench.peers``), and what the peers came to is kept between runs.  The first run takes an hour on two
+cores, later ones a third of that (``--sections`` runs a part of it).
 
     HONED_RETRIEVAL=... PYTHONPATH=src python -m bench.recall_all [--into PAGE] [--without-peers]
         [--sections "The bar,Staleness"]

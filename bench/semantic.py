@@ -20,16 +20,16 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
 from bench.filling import fill, place_of
 from bench.machine import heading
-from bench.peers.measures import mean, percentile, rank_of
-from bench.peers.sets import Labelled, Query, load
+from bench.peers.measures import DEPTH, mean, percentile, rank_of
+from bench.peers.sets import Labelled, Query, load, timeline
 from bench.recall_speed import GROUP, set_texts
-from bench.retrieval import CURVE, EVERYTHING, Filled, drafts, figures, porter
+from bench.retrieval import CURVE, EVERYTHING, Filled, drafts, figures, porter, sessions
 from honed.embedding.choice import chosen
 from honed.embedding.providers import model_of
 from honed.embedding.vectors import packed
@@ -38,15 +38,12 @@ from honed.meaning import embed
 from honed.memory import Memory
 from honed.recall.recall import recall, search
 from honed.recall.semantic import Sense
-from honed.store.reading import open_readonly
+from honed.store.reading import Reader, open_readonly
 from honed.store.sqlite import SqliteStore
 from honed.store.vectors import mark_of
 
 SETS = ("skills", "crosslingual/translated", "crosslingual/pack", "repair/frag", "conv")
 ASKED = 300
-RANKED = ("skills", "crosslingual/translated", "crosslingual/pack", "conv")
-"""Sets whose order is measured here by default.  The requests of repair/frag are asked of what was there by
-then (``bench.retrieval``); in a memory that holds all, what came later stands before what is right."""
 STRANGERS = ("repair/frag", "conv")
 """Memories of which requests about skills are unrelated, and the other way round."""
 _PEAK = """
@@ -66,44 +63,54 @@ server.stdin.close(); server.wait()
 """
 
 
-def ours(filled: Filled, queries: Sequence[Query], sense: Sense | None) -> list[int | None]:
-    """The ranks that ``search`` gives, with or without a model."""
-    order, ranks = filled.order, []
-    with open_readonly(filled.home) as reader:
-        for query in queries:
-            place = place_of(query.group)
-            hits = search(reader, query.text, place, limit=EVERYTHING, sense=sense).hits
-            ranks.append(rank_of([hit.slug for hit in hits if order[hit.slug] < query.order], query.relevant))
-    return ranks
+@dataclass(slots=True)
+class Asked:
+    """The ranks of the right answers by words, by words and model, and by the model alone."""
+
+    words: dict[Query, int | None] = field(default_factory=dict)
+    meant: dict[Query, int | None] = field(default_factory=dict)
+    alone: dict[Query, int | None] = field(default_factory=dict)
 
 
-def dense(filled: Filled, queries: Sequence[Query], sense: Sense) -> list[int | None]:
-    """The ranks of the model's cosines alone, over the same vectors."""
-    order, ranks = filled.order, []
-    with open_readonly(filled.home) as reader:
-        slugs = {int(str(n)): str(slug) for n, slug in reader._rows("SELECT n, slug FROM skills")}
-        within: dict[int, list[int]] = {scope: [] for scope in reader.every_scope()}
-        for n, scope in reader._rows("SELECT n, scope FROM skill_index"):
-            within[int(str(scope))].append(int(str(n)))
-        for query in queries:
-            place = place_of(query.group)
-            scopes = reader.scopes(reader.project(place) if place else None)
-            near = sense.near(reader, scopes, query.text)
-            assert near is not None
-            rows = [n for scope in scopes for n in within[scope] if order[slugs[n]] < query.order]
-            found = sorted((-cosine, slugs[n]) for n, cosine in near.cosines(rows).items())
-            ranks.append(rank_of([slug for _, slug in found], query.relevant))
-    return ranks
+def asked(labelled: Labelled, home: str, model: str) -> tuple[Asked, float]:
+    """Keep the documents of a set and ask each query when what came before it is there and nothing else;
+    also CPU milliseconds of making a vector."""
+    found, sense, told = Asked(), Sense(model_of(model)), sessions(labelled)
+    spent, made = 0.0, 0
+    for documents, queries in timeline(labelled):
+        fill(home, drafts(replace(labelled, documents=tuple(documents))), sessions=told)
+        began = time.process_time()
+        with SqliteStore.open(home) as store:
+            made += embed(store, model).made
+        spent += time.process_time() - began
+        with open_readonly(home) as reader:
+            _ask(reader, queries, sense, found)
+    return found, 1000 * spent / max(1, made)
 
 
-def filled_with(labelled: Labelled, home: str, model: str) -> tuple[Filled, Sense, float]:
-    """A set in a memory with vectors, and CPU milliseconds of making one."""
+def _ask(reader: Reader, queries: Sequence[Query], sense: Sense, found: Asked) -> None:
+    slugs = {int(str(n)): str(slug) for n, slug in reader._rows("SELECT n, slug FROM skills")}
+    within: dict[int, list[int]] = {scope: [] for scope in reader.every_scope()}
+    for n, scope in reader._rows("SELECT n, scope FROM skill_index"):
+        within[int(str(scope))].append(int(str(n)))
+    for query in queries:
+        place = place_of(query.group)
+        for using, ranks in ((None, found.words), (sense, found.meant)):
+            hits = search(reader, query.text, place, limit=DEPTH, sense=using).hits
+            ranks[query] = rank_of([hit.slug for hit in hits], query.relevant)
+        scopes = reader.scopes(reader.project(place) if place else None)
+        near = sense.near(reader, scopes, query.text)
+        cosines = near.cosines([n for scope in scopes for n in within[scope]]) if near is not None else {}
+        nearest = sorted((-cosine, slugs[n]) for n, cosine in cosines.items())
+        found.alone[query] = rank_of([slug for _, slug in nearest], query.relevant)
+
+
+def filled_with(labelled: Labelled, home: str, model: str) -> tuple[Filled, Sense]:
+    """A set in a memory with vectors."""
     fill(home, drafts(labelled))
-    sense = Sense(model_of(model))
-    began = time.process_time()
     with SqliteStore.open(home) as store:
-        made = embed(store, model).made
-    return Filled(labelled, home), sense, 1000 * (time.process_time() - began) / made
+        embed(store, model)
+    return Filled(labelled, home), Sense(model_of(model))
 
 
 def show_quality(folder: Path, split: str, names: Sequence[str], model: str, made: Path) -> None:
@@ -111,12 +118,15 @@ def show_quality(folder: Path, split: str, names: Sequence[str], model: str, mad
     columns = ("words", "words and model", "model alone", "FTS5, porter")
     print(f"  {'set':34}" + "".join(f"{column:>24}" for column in columns) + f"{'CPU ms to embed':>18}")
     for labelled in load(folder, names, split, None):
-        filled, sense, cost = filled_with(labelled, str(made / labelled.name.replace("/", "-")), model)
-        plain = dict(zip(labelled.queries, porter(filled), strict=True))
+        home = str(made / labelled.name.replace("/", "-"))
+        found, cost = asked(labelled, home, model)
+        plain = dict(zip(labelled.queries, porter(Filled(labelled, home)), strict=True))
         for part, group in groupby(labelled.queries, key=lambda query: query.part):
             queries = list(group)
-            ranks = (ours(filled, queries, None), ours(filled, queries, sense), dense(filled, queries, sense))
-            told = "".join(f"{figures(one):>24}" for one in (*ranks, [plain[query] for query in queries]))
+            ranks = (
+                [by[query] for query in queries] for by in (found.words, found.meant, found.alone, plain)
+            )
+            told = "".join(f"{figures(one):>24}" for one in ranks)
             print(f"  {f'{part} ({len(queries)})':34}{told}{cost:>18.1f}", flush=True)
 
 
@@ -125,14 +135,14 @@ def show_quiet(folder: Path, split: str, model: str, made: Path) -> None:
     three of the search) the right skill, by bar: with the model and without."""
     print("unrelated requests told something / related ones told the right skill, by bar")
     print(f"  {'memory':14}{'requests':28}{'':8}" + "".join(f"{bar:>16}" for bar in CURVE))
-    asked = [query for one in load(folder, SETS, split, None) for query in one.queries]
+    every = [query for one in load(folder, SETS, split, None) for query in one.queries]
     for labelled in load(folder, ("skills", *STRANGERS), split, None):
-        filled, sense, _ = filled_with(labelled, str(made / labelled.name.replace("/", "-")), model)
+        filled, sense = filled_with(labelled, str(made / labelled.name.replace("/", "-")), model)
         groups = sorted({document.group for document in labelled.documents})
         own = {query.part for query in labelled.queries}
         if labelled.name == "skills":
-            own |= {query.part for query in asked if query.part.startswith("crosslingual")}
-        for part, group in groupby(asked, key=lambda query: query.part):
+            own |= {query.part for query in every if query.part.startswith("crosslingual")}
+        for part, group in groupby(every, key=lambda query: query.part):
             queries = list(group)
             queries = random.Random(7).sample(queries, min(ASKED, len(queries)))
             for name, using in (("words", None), ("model", sense)):
@@ -252,7 +262,7 @@ def main() -> None:
     """Run it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("split", nargs="?", choices=("dev", "test"), default="dev")
-    parser.add_argument("--sets", default=",".join(RANKED))
+    parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--model", default="auto")
     parser.add_argument("--sizes", default="1000,10000")
     parser.add_argument("--quiet", action="store_true", help="the curve of the bar instead of the ranks")

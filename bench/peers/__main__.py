@@ -14,17 +14,30 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
-from bench.machine import heading
+from bench.machine import heading, machine
 from bench.peers import recognise, retrieve
-from bench.peers.environments import MUSCLEMEMORY, ROOT, SKILLMEM, MissingError, default_cache, prepared
+from bench.peers.asked import Found, ask
+from bench.peers.environments import (
+    MODEL,
+    MUSCLEMEMORY,
+    ROOT,
+    SKILLMEM,
+    MissingError,
+    default_cache,
+    prepared,
+)
+from bench.peers.kept import Kept
 from bench.peers.page import with_section
-from bench.peers.sets import SETS, load
+from bench.peers.sets import SETS, Labelled, load
 from bench.peers.worker import Worker
 
 PEERS = {"skillmem": SKILLMEM, "musclememory": MUSCLEMEMORY}
-SYSTEMS = ("honed", *PEERS, "fts5")
+"""Other people's: what they came to is kept between runs."""
+INSTALLED = {"honed_model": MODEL, **PEERS, "dense": MODEL}
+SYSTEMS = ("honed", "honed_model", *PEERS, "fts5", "dense")
 RECOGNISERS = ("honed", "musclememory", "skillmem")
 SHARED = "The machine was shared with other work, so timings are noisy; CPU time is the steadier figure."
 RECOGNITION_NOTE = """\
@@ -35,11 +48,15 @@ those of an agent that repeats the exit status, and of one that always says it p
 that honed's tests hold it to: there its figure says that they pass."""
 RETRIEVAL_NOTE = """\
 Every system keeps the same documents and answers the same queries; a query sees what is older than itself,
-within its own project. No system has a model. honed and skillmem write and search by their own doors
-(skillmem in BM25 mode). MuscleMemory learns from traces only, so its rows stand in its database as after
-every gate was passed, which leaves its learning out of the time for keeping one; its own candidate search
-and ranking find them, its bar at nothing, its hash vectors. Questions of conv that the
-talk does not answer are left out. Times are of a warm search in the process; lazy indexing is left out."""
+within its own project. honed (by words, and with the model of its extra `semantic`) and skillmem write and
+search by their own doors (skillmem in BM25 mode: its model comes from a hub). *The model alone* is plain
+dense retrieval with honed's model. **Bold** is what is above honed by words, with a ^ above honed with the
+model too. MuscleMemory learns from traces only, so its rows stand in its database as after every gate was
+passed, which leaves its learning out of the time for keeping one; its own candidate search and ranking find
+them, its bar at nothing, its hash vectors. Questions of conv that the talk does not answer are left out.
+Times are of a warm search in the process; lazy indexing is left out. What was not measured in this run was
+kept from an earlier one of the same version on the same set, asked in the same way (`--fresh` asks all
+again)."""
 
 
 def options() -> argparse.Namespace:
@@ -52,6 +69,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))
     parser.add_argument("--split", choices=("dev", "test"), default="test")
     parser.add_argument("--most", type=int, metavar="N", help="ask at most N queries a set, chosen by a hash")
+    parser.add_argument("--fresh", action="store_true", help="ask again what was kept of earlier runs")
     parser.add_argument("--cache", type=Path, default=default_cache(), help="where environments are kept")
     parser.add_argument("--into", type=Path, metavar="PAGE", help="put the tables into a Markdown page, too")
     return parser.parse_args()
@@ -62,7 +80,7 @@ def pythons(systems: Sequence[str], cache: Path) -> tuple[dict[str, str], list[s
     found, missing = {}, []
     for system in systems:
         try:
-            found[system] = prepared(PEERS[system], cache) if system in PEERS else sys.executable
+            found[system] = prepared(INSTALLED[system], cache) if system in INSTALLED else sys.executable
         except MissingError as error:
             missing.append(f"{system} is left out: {error}")
     return found, missing
@@ -77,12 +95,11 @@ def started(systems: Sequence[str], found: Mapping[str, str]) -> Iterator[list[W
         ]
 
 
-def headed(what: str, workers: Sequence[Worker], text: str, note: str) -> str:
-    """A table below the line that says on what it was measured."""
+def headed(what: str, versions: Mapping[str, Mapping[str, str]], text: str, note: str) -> str:
+    """A table below the line that says on what it was measured; ``versions`` by system."""
     told = [
-        f"{retrieve.NAMES[worker.name].split(',')[0]} {versions['version']} on Python {versions['python']}"
-        for worker in workers
-        for versions in [worker.ask("versions")]
+        f"{retrieve.NAMES[name].split(',')[0]} {one['version']} on Python {one['python']}"
+        for name, one in versions.items()
     ]
     at = commit()
     load = " ".join(f"{value:.1f}" for value in os.getloadavg()) if hasattr(os, "getloadavg") else "unknown"
@@ -107,28 +124,49 @@ def recognition(found: Mapping[str, str], cases: Path | None) -> str:
     with started(RECOGNISERS, found) as workers:
         told = recognise.labels(cases)
         return headed(
-            "Test commands, and what a run proves", workers, recognise.tables(told, workers), RECOGNITION_NOTE
+            "Test commands, and what a run proves",
+            {worker.name: worker.ask("versions") for worker in workers},
+            recognise.tables(told, workers),
+            RECOGNITION_NOTE,
         )
 
 
 def retrieval(found: Mapping[str, str], folder: Path, chosen: argparse.Namespace) -> str:
     """The second part."""
-    told, refused, text = [], 0, ""
+    told = []
     for labelled in load(folder, chosen.sets, chosen.split, chosen.most):
-        with started(chosen.systems, found) as workers:
-            results = {}
-            for worker in workers:
-                began = time.perf_counter()
-                results[worker.name] = retrieve.ask(worker, labelled)
-                refused += worker.ask("refused")
-                print(f"{labelled.name}: {worker.name}, {time.perf_counter() - began:.0f} s", file=sys.stderr)
-            told.append((labelled, results))
-            asked = f"{chosen.split} split" + (
-                f", at most {chosen.most} queries a set by hash" if chosen.most else ""
-            )
-            note = f"{RETRIEVAL_NOTE}\nConnections that were tried and refused: {refused}."
-            text = headed(f"Retrieval, {asked}", workers, retrieve.tables(told), note)
-    return text
+        results = {}
+        for system in (name for name in chosen.systems if name in found):
+            began = time.perf_counter()
+            results[system] = answers(system, found[system], labelled, fresh=chosen.fresh)
+            print(f"{labelled.name}: {system}, {time.perf_counter() - began:.0f} s", file=sys.stderr)
+        told.append((labelled, results))
+    asked = f"{chosen.split} split" + (
+        f", at most {chosen.most} queries a set by hash" if chosen.most else ""
+    )
+    refused = sum(one.refused for _, results in told for one in results.values())
+    versions = {
+        name: {"version": one.version, "python": one.python}
+        for _, results in told
+        for name, one in results.items()
+    }
+    note = f"{RETRIEVAL_NOTE}\nConnections that were tried and refused: {refused}."
+    return headed(f"Retrieval, {asked}", versions, retrieve.tables(told), note)
+
+
+def answers(system: str, python: str, labelled: Labelled, *, fresh: bool) -> Found:
+    """What a system comes to on a set, now; or before, if it is a peer and nothing changed for it."""
+    kept = Kept(system, Path(python).parts[-3]) if system in PEERS else None
+    if kept is not None and not fresh and (before := kept.read(labelled)) is not None:
+        return before
+    with started([system], {system: python}) as (worker,):
+        found = ask(worker, labelled)
+        found.refused = worker.ask("refused")
+        versions = worker.ask("versions")
+    found.version, found.python = versions["version"], versions["python"]
+    if kept is not None:
+        kept.write(labelled, replace(found, measured=machine()))
+    return found
 
 
 def main() -> int:

@@ -6,17 +6,19 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bench.peers import environments, recognise, retrieve
+from bench.peers.asked import Found, ask
 from bench.peers.environments import MissingError, Package
+from bench.peers.kept import Kept
 from bench.peers.measures import hit_share, interval, percentile, rank_of, sample
 from bench.peers.page import table, with_section
 from bench.peers.recognise import Run, tally
-from bench.peers.retrieve import Found
 from bench.peers.sets import LAST, Document, Labelled, Query, load, timeline
 from bench.peers.worker import Worker, WorkerError
 from bench.peers.workers.serving import Library
@@ -146,19 +148,56 @@ def test_labelled_cases_are_read_beside_our_own_corpus(tmp_path: Path) -> None:
 # -- retrieval -------------------------------------------------------------------------------------
 
 
-def test_where_honed_is_behind_is_said() -> None:
+def test_where_honed_is_behind_in_any_figure_is_said() -> None:
     ours, theirs = Found(ranks={"one": 1, "two": 2}), Found(ranks={"one": 1, "two": 1})
     lines = retrieve.behind(toys(), {"honed": ours, "fts5": theirs})
-    assert lines == ["toy: FTS5, porter, BM25 by 0.250"]
+    assert lines == ["toy: FTS5, porter, BM25 by hit@1 0.500, MRR 0.250"]
     assert retrieve.behind(toys(), {"honed": theirs, "fts5": ours}) == []
 
 
 def test_a_row_of_quality_holds_shares_and_the_lead() -> None:
     results = {"honed": Found(ranks={"one": 1, "two": 2}), "fts5": Found(ranks={"one": 10, "two": None})}
     ours, theirs = retrieve.quality(toys(), results)
-    assert ours == ("toy (2)", "honed", "0.500", "1.000", "0.750", "")
+    assert ours == ("toy (2)", "honed", "0.500", "1.000", "0.750", "", "")
     assert theirs[:5] == ("toy (2)", "FTS5, porter, BM25", "0.000", "0.000", "0.050")
     assert theirs[5].startswith("+0.700 (")
+
+
+def test_figures_above_honed_stand_out_and_those_above_it_with_the_model_are_marked() -> None:
+    results = {
+        "honed": Found(ranks={"one": 1, "two": None}),
+        "honed_model": Found(ranks={"one": 1, "two": 2}),
+        "fts5": Found(ranks={"one": 2, "two": 1}),
+        "dense": Found(ranks={"one": 1, "two": 1}),
+    }
+    told = [row[2:5] for row in retrieve.quality(toys(), results)]
+    assert told[:3] == [
+        ("0.500", "0.500", "0.500"),
+        ("0.500", "1.000", "0.750"),
+        ("0.500", "**1.000**", "**0.750**"),
+    ]
+    assert told[3] == ("**1.000 ^**", "**1.000**", "**1.000 ^**")
+    lines = [line for line in retrieve.tables([(toys(), results)]).splitlines() if line.startswith("Behind")]
+    assert lines == [
+        "Behind by words: **toy: FTS5, porter, BM25 by hit@5 0.500, MRR 0.250**; "
+        "**toy: the model alone by hit@1 0.500, hit@5 0.500, MRR 0.500**.",
+        "Behind with the model: **toy: the model alone by hit@1 0.500, MRR 0.250**.",
+    ]
+
+
+def test_what_a_peer_came_to_is_kept_for_the_same_set_and_environment(tmp_path: Path) -> None:
+    found = Found(ranks={"one": 1, "two": None}, wall=[1.0], keeping=0.5, measured="2026-11-30, a machine")
+    kept = Kept("skillmem", "skillmem-1-py3.11", tmp_path)
+    assert kept.read(toys()) is None
+    kept.write(toys(), found)
+    assert kept.read(toys()) == found
+    assert Kept("skillmem", "skillmem-2-py3.11", tmp_path).read(toys()) is None
+    assert Kept("musclememory", "skillmem-1-py3.11", tmp_path).read(toys()) is None
+    assert kept.read(replace(toys(), queries=toys().queries[:1])) is None
+    kept.place(toys()).write_text("{", encoding="utf-8")
+    assert kept.read(toys()) is None
+    cells = retrieve.cost(toys(), {"skillmem": found})[0]
+    assert cells[-1] == "2026-11-30, a machine"
 
 
 # -- the page --------------------------------------------------------------------------------------
@@ -217,7 +256,7 @@ def test_every_home_of_a_worker_is_below_its_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["honed", "fts5"])
 def test_a_worker_finds_what_it_kept(name: str, tmp_path: Path) -> None:
     with Worker(name, tmp_path) as worker:
-        found = retrieve.ask(worker, toys())
+        found = ask(worker, toys())
         refused = worker.ask("refused")
     assert found.ranks == {"one": 1, "two": 1}
     assert len(found.wall) == len(found.processor) == 2
@@ -229,7 +268,7 @@ def test_a_group_sees_only_its_own(name: str, tmp_path: Path) -> None:
     documents = (document("here", "bake the bread", "a"), document("there", "bake the bread now", "b"))
     asked = (query("one", "bake the bread", "there", "b"), query("two", "bake the bread", "there", "a"))
     with Worker(name, tmp_path) as worker:
-        found = retrieve.ask(worker, Labelled("toys", documents, asked))
+        found = ask(worker, Labelled("toys", documents, asked))
     assert found.ranks == {"one": 1, "two": None}
 
 

@@ -21,6 +21,7 @@ class Skills:
 
     def __init__(self) -> None:
         self._memory = Memory.open(os.environ["HONED_HOME"])
+        self._memory.configure("semantic.model", "none")  # what finds by meaning is `workers.honed_model`
 
     def keep(self, document: dict[str, Any]) -> None:
         """Write one by hand.  ``force``: sets hold near copies, and every system gets them all."""

@@ -52,13 +52,20 @@ def serve(answers: Mapping[str, Answer], about: Mapping[str, str]) -> None:
 class Library:
     """The questions of the retrieval part: ``keep`` documents, ``find`` those that answer queries.
 
+    ``settle`` is what a system does once some were kept; it counts as keeping.
     A group's first search after documents were kept is done once more before it is timed: indexes that a
     system builds lazily are its affair, and are not what a warm search costs.
     """
 
-    def __init__(self, keep: Callable[[dict[str, Any]], None], search: Search) -> None:
+    def __init__(
+        self,
+        keep: Callable[[dict[str, Any]], None],
+        search: Search,
+        settle: Callable[[], None] = lambda: None,
+    ) -> None:
         self._keep = keep
         self._search = search
+        self._settle = settle
         self._warm: set[str] = set()
 
     def answers(self) -> dict[str, Answer]:
@@ -71,6 +78,7 @@ class Library:
         began = time.perf_counter()
         for document in request["documents"]:
             self._keep(document)
+        self._settle()
         return time.perf_counter() - began
 
     def find(self, request: dict[str, Any]) -> list[dict[str, Any]]:
