@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from honed.agents.wire import WIRES
-from honed.hooks import spool
+from honed.hooks import entry, spool
 from honed.hooks.giving import Dial, Given, _lines, reading
 from honed.memory import Memory
 from honed.sessions.text import note_ids
@@ -234,6 +234,36 @@ def test_before_an_edit_a_check_that_others_tell_of_is_said_to_be_theirs(
     given = shop.told("pre-tool", tool_name="Edit", tool_input={"file_path": path})
     assert said in given
     assert "passed after" not in given
+
+
+def test_hooks_that_run_at_the_same_time_say_the_same_once(
+    learned: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As clients run them for several calls of one turn: each has read what was given before any wrote."""
+    file = {"file_path": str(learned.project / "shop" / "cart.py")}
+    payload = {"session_id": "s1", "cwd": str(learned.project), "tool_name": "Edit", "tool_input": file}
+    said: list[str] = []
+
+    def say(text: str) -> bool:
+        said.append(text)
+        return True
+
+    def fire() -> None:
+        entry.answered("pre-tool", "claude_code", str(learned.home), lambda: payload, say)
+
+    slow = entry._drawn
+
+    def overtaken(*given: Any) -> Any:
+        monkeypatch.undo()
+        fire()
+        return slow(*given)
+
+    monkeypatch.setattr(entry, "_drawn", overtaken)
+    fire()
+    assert len(said) == 1
+    assert [line["r"] for line in learned.lines()] == ["gave", "quiet"]
+    assert {"n", "sum", "ids"}.isdisjoint(learned.lines()[1])
+    assert "same time" in str(learned.lines()[1]["w"])
 
 
 def test_the_files_of_a_codex_patch_are_known(learned: Shop) -> None:

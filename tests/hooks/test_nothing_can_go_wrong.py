@@ -63,6 +63,13 @@ def test_a_payload_that_is_none_is_answered_with_silence(learned: Shop, raw: byt
         _is_sound(done, event, "claude_code")
 
 
+def test_a_payload_that_is_too_long_is_passed_over_and_nothing_is_wrong_with_honed(learned: Shop) -> None:
+    """A file of more than a megabyte may be written."""
+    raw = json.dumps({"tool_name": "Write", "tool_input": {"content": "x" * 1_100_000}}).encode()
+    assert learned.run("pre-tool", raw).stdout == b""
+    assert [line["r"] for line in learned.lines("")] == ["skipped"]
+
+
 HOSTILE = [
     "$(touch {pwned})",
     "`touch {pwned}`",

@@ -136,7 +136,7 @@ def _arguments(argv: Sequence[str], home: str) -> tuple[str, str, str]:
 def _payload() -> Mapping[str, object]:
     raw = _read()
     if len(raw) > STDIN_LIMIT:
-        raise _BadPayloadError(f"a payload of more than {STDIN_LIMIT} bytes")
+        raise _SkippedError(f"a payload of more than {STDIN_LIMIT} bytes")
     try:
         payload = loads(raw.decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
@@ -203,10 +203,20 @@ def _answered(home: str, fired: Fired, line: dict[str, object]) -> str:
         line["g"] = spool.TASK
     line.update(r="gave", n=given.tokens, sum=spent + given.tokens)
     given = _drawn(home, fired.session, past, line, given)
-    if not given.text:
+    if not given.text or _was_said(home, fired, past, line, given):
         return dumps({"systemMessage": told}) if told else ""
     said = answer(fired, given.text[:LONGEST_CONTEXT])
     return dumps({**said, "systemMessage": told} if told else said)
+
+
+def _was_said(home: str, fired: Fired, past: Past, line: dict[str, object], given: Given) -> bool:
+    """Whether another hook said the same meanwhile; then ``line`` says so.  Tasks are sub-agents' own."""
+    if fired.task or not spool.was_said(home, fired.session, past, fired.subagent, given.ids):
+        return False
+    for name in ("ids", "how", "n", "sum", "x"):
+        line.pop(name, None)
+    line.update(r="quiet", w="another hook said it at the same time")
+    return True
 
 
 def _drawn(home: str, session: str, past: Past, line: dict[str, object], given: Given) -> Given:

@@ -50,17 +50,17 @@ class Past:
     the last note; ``spent`` tokens of the whole session; ``counts`` how often each event gave something;
     ``waiting`` the skills that the next sub-agent is to be given; ``arm`` of the experiment, -1 where
     something was given before there was one, ``None`` where nothing is said.  What was held back counts as
-    given: so both arms go on alike.
+    given: so both arms go on alike.  ``end`` is how many bytes of the file were there when it was read.
     """
 
-    __slots__ = ("active", "arm", "counts", "given", "spent", "waiting")
+    __slots__ = ("active", "arm", "counts", "end", "given", "spent", "waiting")
 
     def __init__(self) -> None:
         self.given: dict[str, int] = {}
         self.active: dict[str, int] = {}
         self.waiting: dict[str, int] = {}
         self.counts: dict[str, int] = {}
-        self.spent = 0
+        self.spent = self.end = 0
         self.arm: int | None = None
 
     def remember(self, given: Given) -> None:
@@ -119,9 +119,27 @@ def _write(path: str, text: str) -> None:
 def past(home: str, session: str, subagent: str = "") -> Past:
     """What ``session`` was given, seen from its sub-agent ``subagent`` (empty: from itself)."""
     found = Past()
-    for line in lines(path_of(home, session), _SPEAKING):
+    data, found.end = _tail(path_of(home, session))
+    for line in read_lines(data, _SPEAKING):
         _add(found, line, subagent)
     return found
+
+
+def was_said(home: str, session: str, since: Past, subagent: str, ids: Mapping[str, int]) -> bool:
+    """Whether the session was given all of ``ids`` since ``since`` was read.
+
+    Clients run the hooks of several tool calls at once, and each of them finds the same to say.
+    """
+    path, meanwhile = path_of(home, session), Past()
+    try:
+        with open(path, "rb", 0) as file:
+            file.seek(since.end)
+            data = file.read(TAIL_LIMIT)
+    except OSError:
+        return False
+    for line in read_lines(data, _SPEAKING):
+        _add(meanwhile, line, subagent)
+    return bool(ids) and all(meanwhile.given.get(one) == version for one, version in ids.items())
 
 
 def _add(found: Past, line: Mapping[str, object], subagent: str) -> None:
@@ -166,7 +184,7 @@ def last(home: str, session: str) -> dict[str, object]:
 
 def lines(path: str, holding: tuple[bytes, ...] = (b"",), limit: int = TAIL_LIMIT) -> list[dict[str, object]]:
     """The lines in the last ``limit`` bytes of a spool file that hold one of ``holding``."""
-    return read_lines(_tail(path, limit), holding)
+    return read_lines(_tail(path, limit)[0], holding)
 
 
 def read_lines(data: bytes, holding: tuple[bytes, ...] = (b"",)) -> list[dict[str, object]]:
@@ -177,29 +195,30 @@ def read_lines(data: bytes, holding: tuple[bytes, ...] = (b"",)) -> list[dict[st
             continue
         try:
             value = loads(line.decode("utf-8", "replace"))
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(value, dict):
             found.append(value)
     return found
 
 
-def _tail(path: str, limit: int = TAIL_LIMIT) -> bytes:
-    """The whole lines among the last ``limit`` bytes of a file, nothing of one that cannot be read."""
+def _tail(path: str, limit: int = TAIL_LIMIT) -> tuple[bytes, int]:
+    """The whole lines among the last ``limit`` bytes of a file, and its size; nothing of one that cannot be
+    read."""
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size > limit:
                 file.seek(size - limit)
                 file.readline()
-            return file.read(limit)
+            return file.read(limit), size
     except OSError:
-        return b""
+        return b"", 0
 
 
 def cut(path: str) -> None:
     """Leave of a spool file the end that is read, and its time.  Raises ``OSError``; then it is as it was."""
-    status, kept = os.stat(path), _tail(path)
+    status, kept = os.stat(path), _tail(path)[0]
     if not kept:
         return
     temporary = f"{path}.{os.getpid()}.new"
