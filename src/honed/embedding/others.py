@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from honed.embedding.model import Kind, Vectors
 
 _PROBE = "The same sentence, so that two models can be told apart."
+_PROMPTS: dict[Kind, tuple[str, ...]] = {"query": ("query",), "passage": ("passage", "document")}
+"""What models of sentence-transformers call the words that they put before a text of each kind."""
 _TOLD_BY = 8
 """The largest numbers of a vector by which models are told apart: they do not move with the machine."""
 
@@ -63,17 +67,48 @@ class Model2vec:
 
 
 class Fastembed:
-    """fastembed: ONNX models, by the name that it knows them by."""
+    """fastembed: ONNX models, by the name that it knows them by or the folder of one."""
 
     def __init__(self, name: str) -> None:
         with one_thread():
-            self._model: Any = import_module("fastembed").TextEmbedding(model_name=name, threads=1)
+            fastembed = import_module("fastembed")
+            local = {"specific_model_path": name} if os.path.isdir(name) else {}
+            if local:
+                _register(fastembed.TextEmbedding, name)
+            self._model: Any = fastembed.TextEmbedding(model_name=name, threads=1, **local)
         self.mark = mark_of(f"fastembed:{name}", self.embed)
 
     def embed(self, texts: Sequence[str], kind: Kind) -> Vectors:
         """As ``Embedder.embed``."""
         embed = self._model.query_embed if kind == "query" else self._model.passage_embed
         return of_length_one(list(embed(list(texts))))
+
+
+def _register(embedding: Any, folder: str) -> None:
+    """Make the model in ``folder`` known to fastembed: laid out as sentence-transformers exports it, with
+    ``onnx/model.onnx`` or ``model.onnx``; how words become one vector is in ``1_Pooling/config.json``."""
+    told = import_module("fastembed.common.model_description")
+    pooling = _json_in(folder, "1_Pooling", "config.json")
+    embedding.add_custom_model(
+        model=folder,
+        pooling=told.PoolingType.CLS if pooling.get("pooling_mode_cls_token") else told.PoolingType.MEAN,
+        normalization=True,
+        sources=told.ModelSource(hf=folder),
+        dim=int(_json_in(folder, "config.json").get("hidden_size", 0)),
+        model_file=next((name for name in _ONNX if os.path.isfile(os.path.join(folder, name))), _ONNX[0]),
+    )
+
+
+_ONNX = ("onnx/model.onnx", "model.onnx")
+
+
+def _json_in(folder: str, *name: str) -> dict[str, Any]:
+    try:
+        with open(os.path.join(folder, *name), encoding="utf-8") as file:
+            read = json.load(file)
+    except FileNotFoundError:
+        return {}
+    return read if isinstance(read, dict) else {}
 
 
 class SentenceTransformers:
@@ -87,5 +122,6 @@ class SentenceTransformers:
     def embed(self, texts: Sequence[str], kind: Kind) -> Vectors:
         """As ``Embedder.embed``."""
         prompts = getattr(self._model, "prompts", None) or {}
-        named = {"prompt_name": kind} if kind in prompts else {}
+        found = next((name for name in _PROMPTS[kind] if name in prompts), None)
+        named = {"prompt_name": found} if found else {}
         return of_length_one(self._model.encode(list(texts), **named))
