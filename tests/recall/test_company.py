@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from honed.recall.company import SHOWN_BEFORE
+from honed.recall.hits import Hit
 from honed.recall.query import analyse
 from honed.recall.recall import search
 from honed.skills.model import Draft, FileRef
@@ -33,6 +34,11 @@ def scores(shelf: Shelf, text: str = REQUEST) -> dict[str, float]:
         return {hit.slug: hit.score for hit in search(reader, text, SHOP).hits}
 
 
+def lent(hit: Hit) -> float:
+    (line,) = [why for why in hit.why if "in the order:" in why]
+    return float(line.split()[3])
+
+
 def test_of_two_that_fit_alike_the_one_about_the_file_of_what_fits_comes_first(shelf: Shelf) -> None:
     best = titled("Invoice rounding of totals", files=MONEY)
     lone = titled("Rounding of pixels", files=(FileRef("src/pixels.py"),))
@@ -54,6 +60,25 @@ def test_a_skill_about_the_file_of_the_best_one_overtakes_one_that_fits_a_little
     told = scores(shelf)
     assert told["better"] > told["near"]
     assert found(shelf)[:2] == ["best", "near"]
+
+
+def test_what_those_of_a_file_say_together_tells_that_it_is_meant(shelf: Shelf) -> None:
+    edge = (FileRef("src/edge.py"),)
+    drafts = {
+        "corner": titled("Rounding of corners", files=edge),
+        "pixel": titled("Rounding of pixels", files=edge),
+        "cart": titled("Totals of carts", files=MONEY),
+        "price": titled("Rounding of prices", files=MONEY),
+        "sum": titled("Totals of sums", files=(FileRef("src/sum.py"),)),
+        **{f"rest{n}": titled(f"Wrong {n} widgets", files=(FileRef(f"src/w{n}.py"),)) for n in range(4)},
+    }
+    keep(shelf, drafts)
+    told = scores(shelf)
+    assert abs(told["price"] - told["pixel"]) < 0.02
+    with shelf.reader() as reader:
+        hits = {hit.slug: hit for hit in search(reader, REQUEST, SHOP, explain=True).hits}
+    assert lent(hits["price"]) > 1.5 * lent(hits["pixel"])
+    assert next(iter(hits)) in ("price", "cart")
 
 
 def test_company_moves_no_probability(shelf: Shelf) -> None:

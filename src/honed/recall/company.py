@@ -5,11 +5,17 @@ session: where one of them fits, the others are likelier meant.  That moves cand
 probability: a skill is given for what it says itself.  And of several about one file the best one speaks
 first, then those about other files: whoever shows five skills shows where else to look.
 
+What all that changed a file say of the request, taken together, tells whether the file is meant: one fix
+of it has this word of the request, another that one.  So a file lends, too, what it says beyond the skill
+itself.
+
 On the hot path.  A skill that shares no word with the request is no candidate and lends nothing, and neither
 does a copy: it says nothing that the other does not say itself.
 """
 
 from __future__ import annotations
+
+import math
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,10 +25,15 @@ if TYPE_CHECKING:
     from honed.store.reading import Reader
 
     Places = Mapping[Scored, Sequence[str]]
-    """The files of candidates that others changed too."""
+    """The files of candidates of which others changed some too."""
 
 OF_PLACE, PLACE_SHARES = 0.5, (0.7, 0.3)
 """What a skill is lent by the best two others about a file of its own, of their fits."""
+OF_FILE, SECOND_FILE = 0.4, 0.5
+"""What a skill is lent by what is said of the request by all that changed its best file, beyond what it says
+itself; and how much of what is said of its second best file adds to that."""
+_K1, _LENGTH, _USUAL = 1.2, 0.5, 6
+"""BM25's k1 and b for a file's words, and skills that usually changed one."""
 OF_SESSION = (0.2, 0.1)
 """What a skill is lent by those that were learned right before it and right after it in its session, and by
 the next but one; of their fits, too (docs/recall.md)."""
@@ -30,23 +41,72 @@ FEW = 4
 """Of more candidates than this, a file that more than half of them changed says nothing: a log of changes."""
 SESSION_LIMIT = 1000
 """Skills of the sessions of the candidates that are looked at."""
-SHOWN_BEFORE = 0.05
-"""What a skill goes back by for each one before it that is about a file of its own."""
+SHOWN_BEFORE = 0.07
+"""What a skill goes back by for each one before it, if they are about all of its files."""
 
 
-def lend(reader: Reader, candidates: Sequence[Scored]) -> Places:
-    """Set ``company`` of each candidate: what the others lend it.  Out: what ``shown`` needs to know."""
+def lend(reader: Reader, candidates: Sequence[Scored], weight: float) -> Places:
+    """Set ``company`` of each candidate: what the others lend it.  Out: what ``shown`` needs to know.
+
+    ``weight`` is what the whole request says, in nats.
+    """
+    by_place = _by_place(candidates)
+    shared = _shared(by_place, len(candidates))
     places: dict[Scored, list[str]] = {}
-    for place, having in _by_place(candidates).items():
+    for place, having in shared.items():
         having.sort(key=_by_fit)
         for one in having:
             lent = OF_PLACE * _best_of_others(one, having)
             if lent > one.company:
                 one.company = lent
             places.setdefault(one, []).append(place)
+    if shared and weight:
+        _lend_words(places, by_place, weight)
+    for place, having in by_place.items():
+        if len(having) == 1 and having[0] in places:
+            places[having[0]].append(place)
     for one, lent in _by_session(reader, candidates):
         one.company += lent
     return places
+
+
+def _lend_words(places: Places, by_place: Mapping[str, Sequence[Scored]], weight: float) -> None:
+    """Add what the files of each candidate say of the request, beyond what it says itself."""
+    said_of: dict[str, tuple[dict[str, int], int]] = {}
+    among: dict[str, int] = {}
+    for place, having in by_place.items():
+        words: Iterable[str] = having[0].words
+        if len(having) > 1:
+            said_of[place] = _words_of(having)
+            words = said_of[place][0]
+        for word in words:
+            among[word] = among.get(word, 0) + 1
+    # A word that is said of few files tells which one is meant.
+    rare = {word: math.log((len(by_place) + 1) / (files + 0.5)) / weight for word, files in among.items()}
+    said = {
+        place: sum(rare[word] * n / (n + _usual_length(count)) for word, n in times.items())
+        for place, (times, count) in said_of.items()
+        if count > 1
+    }
+    alone = 1 / (1 + _usual_length(1))
+    for one, those in places.items():
+        best, *others = [*sorted((said.get(place, 0.0) for place in those), reverse=True), 0.0]
+        own = alone * sum(rare[word] for word in one.words)
+        one.company += OF_FILE * (max(0.0, best - own) + SECOND_FILE * others[0])
+
+
+def _usual_length(skills: int) -> float:
+    return _K1 * (1 - _LENGTH + _LENGTH * skills / _USUAL)
+
+
+def _words_of(having: Sequence[Scored]) -> tuple[dict[str, int], int]:
+    """How many of ``having`` say each word of the request, and how many there are, without copies."""
+    times: dict[str, int] = {}
+    different = {(one.indexed.head, one.indexed.body_stem): one for one in having}
+    for one in different.values():
+        for word in one.words:
+            times[word] = times.get(word, 0) + 1
+    return times, len(different)
 
 
 def _by_fit(one: Scored) -> float:
@@ -66,13 +126,18 @@ def _best_of_others(one: Scored, having: Sequence[Scored]) -> float:
 
 
 def _by_place(candidates: Sequence[Scored]) -> dict[str, list[Scored]]:
-    """The candidates by the files that they changed, where that says something and several did."""
+    """The candidates by the files that they changed."""
     found: dict[str, list[Scored]] = {}
     for one in candidates:
         for place in one.indexed.places.split("\n") if one.indexed.places else ():
             found.setdefault(f"{one.indexed.project}\n{place}", []).append(one)
-    most = len(candidates) / 2 if len(candidates) > FEW else len(candidates)
-    return {place: having for place, having in found.items() if 1 < len(having) <= most}
+    return found
+
+
+def _shared(by_place: Mapping[str, list[Scored]], candidates: int) -> dict[str, list[Scored]]:
+    """Of these, the files that several changed, where that says something."""
+    most = candidates / 2 if candidates > FEW else candidates
+    return {place: having for place, having in by_place.items() if 1 < len(having) <= most}
 
 
 def _by_session(reader: Reader, candidates: Iterable[Scored]) -> Iterator[tuple[Scored, float]]:
@@ -124,7 +189,8 @@ def _next(
         own = worth(one)
         if own <= best:
             break  # whoever follows is worth less still
-        own -= SHOWN_BEFORE * max((times.get(where, 0) for where in places.get(one, ())), default=0)
+        if those := places.get(one):
+            own -= SHOWN_BEFORE * sum(times.get(where, 0) for where in those) / len(those)
         if own > best:
             best, at = own, place
     return at
