@@ -254,36 +254,10 @@ def test_codex_takes_it_and_would_run_every_hook_of_it(world: World) -> None:
     _client(world, "codex", "plugin", "add", "honed@honed")
     moved = {"CODEX_HOME": str(world.user / ".codex")}
     assert plugin.enabled(BY_AGENT["codex"], moved) == ("honed@honed",)
-    asked = [
-        {
-            "id": 1,
-            "method": "initialize",
-            "params": {"clientInfo": {"name": "t", "title": "t", "version": "1"}},
-        },
-        {"method": "initialized"},
-        {"id": 2, "method": "hooks/list", "params": {"cwds": [str(world.project)]}},
-    ]
-    with subprocess.Popen(
-        [str(program("codex")), "app-server"],
-        cwd=world.project,
-        env=world.environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        encoding="utf-8",
-    ) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        server.stdin.write("".join(json.dumps(one) + "\n" for one in asked))
-        server.stdin.flush()
-        answer = next(one for one in map(json.loads, server.stdout) if one.get("id") == 2)
-        server.kill()
-    (told,) = answer["result"]["data"]
-    assert (told["warnings"], told["errors"]) == ([], [])
-    names = [hook["eventName"] for hook in told["hooks"]]
+    told = world.codex_hooks()
+    names = [hook["eventName"] for hook in told]
     assert sorted(names) == sorted(name[0].lower() + name[1:] for name in WIRES["codex"].names.values())
-    assert {hook["trustStatus"] for hook in told["hooks"]} == {"untrusted"}
+    assert {hook["trustStatus"] for hook in told} == {"untrusted"}
 
 
 def test_codex_refuses_an_agent_what_is_the_owner_s(world: World) -> None:

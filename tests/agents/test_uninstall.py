@@ -159,12 +159,13 @@ def test_lines_added_to_a_configuration_stay(user: Path, honed: Honed) -> None:
     assert text == 'model = "x" # mine\n\n# more\n[projects."/w"]\ntrust_level = "trusted"\n'
 
 
-def test_trust_that_the_user_gave_goes_with_the_hooks(user: Path, honed: Honed) -> None:
+@pytest.mark.parametrize("end", ["", "\n", "\n\n", "\r\n"])
+def test_trust_that_the_user_gave_goes_with_the_hooks(user: Path, honed: Honed, end: str) -> None:
     config, hooks = user / ".codex/config.toml", user / ".codex/hooks.json"
     other = {"type": "command", "command": "ding"}
     hooks.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [other]}]}}), encoding="utf-8")
     trusted = hook_hash("Stop", other, None)
-    mine = f'model = "x"\n\n[hooks.state."{hooks}:stop:0:0"]\ntrusted_hash = "{trusted}"\n'
+    mine = f'model = "x"\n\n[hooks.state."{hooks}:stop:0:0"]\ntrusted_hash = "{trusted}"{end}'
     config.write_text(mine, encoding="utf-8")
     before = files(user)
     honed("init", "codex")

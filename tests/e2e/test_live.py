@@ -77,6 +77,24 @@ def test_codex_runs_no_hook_that_nobody_trusted_and_doctor_says_so(world: World)
     assert "not trusted" in found["detail"]
 
 
+def test_codex_runs_the_hooks_that_its_owner_trusted_and_forgets_the_trust_with_honed(world: World) -> None:
+    config = world.user / ".codex" / "config.toml"
+    before = b'# mine\nmodel_reasoning_effort = "low"\r\n\n[tui]\nnotifications = false'
+    config.write_bytes(before)
+    world.honed("init", "codex")
+    assert {hook["trustStatus"] for hook in world.codex_hooks()} == {"untrusted"}
+    world.trusts_codex_hooks()
+    assert {hook["trustStatus"] for hook in world.codex_hooks()} == {"trusted"}
+    (state,) = [row for row in world.honed("hooks", "status")["agents"] if row["agent"] == "codex"]  # type: ignore[attr-defined]
+    assert state["state"] == "never fired", "honed reckons the very hashes"
+    world.codex(REQUEST, Script(FIX), trusted=False).heard()
+    wait_for_absorber(world.home)
+    world.break_again()
+    assert note_ids(world.codex(SIMILAR, Script(FIX), trusted=False).heard()[0])
+    world.honed("uninstall")
+    assert config.read_bytes() == before
+
+
 @pytest.mark.parametrize("client", CLIENTS)
 def test_after_uninstalling_nothing_of_honed_is_heard(world: World, client: str) -> None:
     before = {path: path.read_bytes() for path in world.user.rglob("*") if path.is_file()}
@@ -84,6 +102,18 @@ def test_after_uninstalling_nothing_of_honed_is_heard(world: World, client: str)
     world.honed("uninstall")
     after = {path: path.read_bytes() for path in world.user.rglob("*") if path.is_file()}
     assert after == before
+    world.honed("init")
+    learns(world, client)
+    world.honed("uninstall")
+    wait_for_absorber(world.home, idle=True)
+    # The client wrote into these files too, and what it wrote stays.
+    mine = [
+        *world.user.glob(".claude.json"),
+        *world.user.glob(".claude/*.json"),
+        *world.user.glob(".codex/*.*"),
+    ]
+    assert not [path for path in mine if path.is_file() and b"honed" in path.read_bytes()]
+    assert not (world.user / ".codex" / "rules").exists()
     done = session(world, client, REQUEST, Script(FIX))
     assert not any("honed" in text for text in done.heard())
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.e2e.model import Model, Script, playing
 
@@ -56,6 +57,10 @@ class Done:
 def program(name: str) -> Path:
     """A client's program."""
     return CACHE / "node_modules" / ".bin" / name
+
+
+def _asked(number: int, method: str, params: dict[str, object]) -> dict[str, object]:
+    return {"id": number, "method": method, "params": params}
 
 
 class World:
@@ -212,6 +217,43 @@ class World:
                 self.environment(MOCK_KEY="no-key-at-all"),
                 model,
             )
+
+    def codex_hooks(self) -> list[dict[str, Any]]:
+        """The hooks that Codex knows of here, as its owner would be asked to trust them; it must like all."""
+        asked = [
+            _asked(1, "initialize", {"clientInfo": {"name": "t", "title": "t", "version": "1"}}),
+            {"method": "initialized"},
+            _asked(2, "hooks/list", {"cwds": [str(self.project)]}),
+        ]
+        with subprocess.Popen(
+            [str(program("codex")), "app-server"],
+            cwd=self.project,
+            env=self.environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+        ) as server:
+            assert server.stdin is not None
+            assert server.stdout is not None
+            server.stdin.write("".join(json.dumps(one) + "\n" for one in asked))
+            server.stdin.flush()
+            answer = next(one for one in map(json.loads, server.stdout) if one.get("id") == 2)
+            server.kill()
+        (told,) = answer["result"]["data"]
+        assert (told["warnings"], told["errors"]) == ([], [])
+        hooks: list[dict[str, Any]] = told["hooks"]
+        return hooks
+
+    def trusts_codex_hooks(self) -> None:
+        """The owner accepts all of them: what Codex then keeps."""
+        tables = [
+            f'\n[hooks.state."{hook["key"]}"]\ntrusted_hash = "{hook["currentHash"]}"\n'
+            for hook in self.codex_hooks()
+        ]
+        with (self.user / ".codex" / "config.toml").open("a", encoding="utf-8") as file:
+            file.write("".join(tables))
 
     def _run(self, argv: Sequence[str], environment: dict[str, str], model: Model) -> Done:
         client = subprocess.Popen(

@@ -89,7 +89,10 @@ def unwire(
         if file.table is not None:
             for table in trusted:
                 text = toml_text.take(text, table)
-            return _without_table(text)
+            left, before = _without_table(text), _before(path_of(client, file, environ, project))
+            # Whoever wrote behind honed's table ended a last line that was not ended.
+            same = before is not None and left.rstrip("\r\n") == before.rstrip("\r\n")
+            return before if same and before is not None else left
         return without_own(text, _before(path_of(client, file, environ, project)))
 
     return _carried_out(client, text_of, environ, project, dry)
