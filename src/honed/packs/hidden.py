@@ -24,7 +24,7 @@ _BITS = re.compile("[\u200b-\u200f\u2060-\u2064\ufeff]{16,}")
 _VARIANTS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}")
 _COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
 _UNSHOWN = re.compile(
-    r"<(\w+)[^<>]{0,200}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|\bhidden\b)[^<>]{0,200}>"
+    r"<(\w{1,30})[^<>]{0,200}(?:display\s{0,8}:\s{0,8}none|visibility\s{0,8}:\s{0,8}hidden|font-size\s{0,8}:\s{0,8}0|\bhidden\b)[^<>]{0,200}>"
     r"(.{1,4000}?)</\1>",
     re.DOTALL | re.IGNORECASE,
 )
@@ -35,7 +35,7 @@ _HEX = re.compile(r"(?<![0-9A-Za-z])(?:0x)?(?:[0-9a-fA-F]{2}){16,10000}(?![0-9A-
 _ESCAPES = re.compile(
     r"(?:\\x[0-9a-fA-F]{2}){8,5000}|(?:\\u00[0-9a-fA-F]{2}){8,5000}|(?:%[0-9a-fA-F]{2}){8,5000}"
 )
-_DATA_URI = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,$")
+_DATA_URI = re.compile(r"data:[\w.+-]{1,40}/[\w.+-]{1,40};base64,$")
 _READABLE = re.compile(r"[\t\n\r\x20-\x7e]{12,}")
 _DEPTH = 3
 

@@ -9,6 +9,7 @@ where it asks for silence before the user.  Pure.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -16,7 +17,10 @@ from honed.packs.hidden import Hidden, hidden
 from honed.packs.scan_guards import GUARDS
 from honed.packs.scan_rules import NEGATED, RULES, UNSEEN
 
-_JOINT = "\x0b"
+_GAP = re.compile(r"(?:\s|\\\r?\n){2,}|\\\r?\n|[^\S ]")
+_CONTINUED = re.compile(r"\\\r?\n")
+NEAR = 1000
+"""Characters of its line before a finding that are looked at for a warning or a quotation."""
 SHOWN = 160
 """Characters of a finding's own line that are shown."""
 
@@ -86,6 +90,41 @@ _ADDRESS_END = "\"'`)];|,"
 _QUOTES = re.compile(r"[\"'`\u201c\u201d\u2018\u00ab]")
 
 
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A text in which every run of white space is one space, or one line end where it holds one: no padding
+    keeps two words apart, and no expression has to try how much of it is whose.  Lines that a backslash
+    continues are one, as they are to a shell.  ``ends`` are where each run ends, ``lines`` in which line."""
+
+    text: str
+    ends: tuple[int, ...]
+    lines: tuple[int, ...]
+
+    def line(self, at: int) -> int:
+        """The 1-based line, in the text as it was, of what stands at ``at``."""
+        before = bisect_right(self.ends, at)
+        return self.lines[before - 1] if before else 1
+
+
+def folded(text: str) -> Folded:
+    """A text as the rules read it."""
+    pieces: list[str] = []
+    ends: list[int] = []
+    lines: list[int] = []
+    done = size = 0
+    line = 1
+    for gap in _GAP.finditer(text):
+        kept = text[done : gap.start()]
+        line += gap[0].count("\n")
+        size += len(kept) + 1
+        pieces += (kept, "\n" if "\n" in _CONTINUED.sub("", gap[0]) else " ")
+        ends.append(size)
+        lines.append(line)
+        done = gap.end()
+    pieces.append(text[done:])
+    return Folded("".join(pieces), tuple(ends), tuple(lines))
+
+
 def scan(text: str, file: str) -> list[Finding]:
     """What is found in one text, in the order of its lines; each kind once a line."""
     found = list(_visible(text, file))
@@ -101,31 +140,20 @@ def scan(text: str, file: str) -> list[Finding]:
 
 
 def _within(one: Hidden, file: str) -> Iterator[Finding]:
+    text = folded(one.text).text
     for kind, pattern in (*_COMPILED, *_COMPILED_UNSEEN):
-        match = pattern.search(one.text)
+        match = pattern.search(text)
         if match and not _is_known(match[0]):
-            yield Finding(kind, file, one.line, one.how, _shown(_line_of(one.text, match)))
+            yield Finding(kind, file, one.line, one.how, _shown(_line_of(text, match)))
 
 
 def _visible(text: str, file: str) -> Iterator[Finding]:
-    folded = _joined_lines(text)
+    look = folded(text)
     for kind, pattern in _COMPILED:
-        for match in pattern.finditer(folded):
-            if _is_known(match[0]) or _is_spoken_of(kind, folded, match):
+        for match in pattern.finditer(look.text):
+            if _is_known(match[0]) or _is_spoken_of(kind, look.text, match):
                 continue
-            yield Finding(
-                kind, file, _line_number(folded, match.start()), "", _shown(_line_of(folded, match))
-            )
-
-
-def _joined_lines(text: str) -> str:
-    """Lines that a backslash continues are one to a shell; a vertical tab stays in each place, for
-    counting."""
-    return re.sub(r"[ \t]*\\\r?\n[ \t]*", f" {_JOINT}", text.replace(_JOINT, " "))
-
-
-def _line_number(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + text.count(_JOINT, 0, at) + 1
+            yield Finding(kind, file, look.line(match.start()), "", _shown(_line_of(look.text, match)))
 
 
 def _is_known(matched: str) -> bool:
@@ -151,17 +179,16 @@ def _is_spoken_of(kind: str, text: str, match: re.Match[str]) -> bool:
 
     Whoever writes a warning only to get through is given as data all the same.
     """
-    start = text.rfind("\n", 0, match.start()) + 1
+    start = max(text.rfind("\n", 0, match.start()) + 1, match.start() - NEAR)
     before = text[start : match.start()].strip("`\"' ")
     if _NOT.search(before):
         return True
     if kind != "order":
         return False
     around = text[max(0, match.start() - 1) : match.start()] + text[match.end() : match.end() + 1]
-    line = _line_of(text, match)
-    at = match.start() - start
-    opened = len(_QUOTES.findall(line[:at])) % 2 == 1
-    return opened or bool(_QUOTES.search(around)) or line.lstrip().startswith((">", "|"))
+    opened = len(_QUOTES.findall(text, start, match.start())) % 2 == 1
+    begin = text.rfind("\n", 0, match.start()) + 1
+    return opened or bool(_QUOTES.search(around)) or text.startswith((">", "|", " >", " |"), begin)
 
 
 def _line_of(text: str, match: re.Match[str]) -> str:
@@ -171,4 +198,4 @@ def _line_of(text: str, match: re.Match[str]) -> str:
 
 
 def _shown(text: str) -> str:
-    return text.replace(_JOINT, " ").strip()[:SHOWN]
+    return text.strip()[:SHOWN]
