@@ -8,6 +8,7 @@ and what does not fit is compiled anew.  On the hot path (docs/decisions/0004 an
 
 from __future__ import annotations
 
+import marshal
 import os
 import sys
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable
     from typing import Any
-
-    Code = tuple[object, ...]
 
 FOLDER = "cache"
 NAME = "patterns"
@@ -28,8 +27,9 @@ COUNT_LIMIT = 2000
 """Patterns that are kept; honed has fewer."""
 
 _COMPILED: dict[str, re.Pattern[str]] = {}
-_kept: dict[str, Code] = {}
-_fresh: dict[str, Code] = {}
+_kept: dict[str, bytes] = {}
+"""By pattern what the engine is given for it, marshalled: a process needs few of the codes that it reads."""
+_fresh: dict[str, bytes] = {}
 _listening: list[str] = []
 """The home whose file is used, once there is one: in a process of one thread."""
 
@@ -50,8 +50,6 @@ def use(home: str, name: str = NAME) -> None:
 
     ``name`` begins the file's: who needs many more than a hook has one of his own.
     """
-    import marshal
-
     _listening.append(home)
     try:
         with open(path_of(home, name), "rb", 0) as file:
@@ -67,8 +65,6 @@ def keep(home: str, name: str = NAME) -> bool:
     kept.  Never raises."""
     if not _fresh or len(_kept) >= COUNT_LIMIT:
         return False
-    import marshal
-
     path = path_of(home, name)
     temporary = f"{path}.{os.getpid()}.new"
     _kept.update(_fresh)
@@ -105,8 +101,8 @@ def built(key: str, pattern: str) -> re.Pattern[str] | None:
     if code is None:
         return None
     try:
-        made: re.Pattern[str] = __import__("_sre").compile(*code)
-    except (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError):
+        made: re.Pattern[str] = __import__("_sre").compile(*marshal.loads(code))
+    except (ImportError, AttributeError, TypeError, ValueError, EOFError, RuntimeError, OverflowError):
         del _kept[key]
         return None
     return made if made.pattern == pattern else None
@@ -152,6 +148,7 @@ class _Listener:
 
     def compile(self, text: str, flags: int, numbers: list[int], *rest: object) -> object:
         """What ``_sre.compile`` gives; its arguments are remembered as plain numbers."""
-        _fresh[self._key] = (text, int(flags), [int(number) for number in numbers], *rest)
+        code: Any = (text, int(flags), [int(number) for number in numbers], *rest)
+        _fresh[self._key] = marshal.dumps(code)
         build: Callable[..., object] = getattr(self._engine, "compile")  # noqa: B009
         return build(text, flags, numbers, *rest)

@@ -62,7 +62,7 @@ def test_what_is_new_is_added_to_what_was_kept(tmp_path: Path) -> None:
     assert _process(tmp_path, PATTERNS) == (True, False)
 
 
-@pytest.mark.parametrize("damage", ["", "half", "noise", "number", "other", "code", "longer"])
+@pytest.mark.parametrize("damage", ["", "half", "noise", "number", "other", "code", "longer", "cut", "older"])
 def test_a_file_of_patterns_that_does_not_fit_is_made_anew(tmp_path: Path, damage: str) -> None:
     import marshal
 
@@ -70,8 +70,9 @@ def test_a_file_of_patterns_that_does_not_fit_is_made_anew(tmp_path: Path, damag
     path = Path(patterns.path_of(str(tmp_path)))
     whole = path.read_bytes()
     kept = marshal.loads(whole)
+    codes = {text: marshal.loads(kept[text]) for text in PATTERNS}
     other = dict.fromkeys(PATTERNS, kept[PATTERNS[0]])
-    wrong = {text: (text, 0, [10**6] * 9, *kept[text][3:]) for text in PATTERNS}
+    wrong = {text: marshal.dumps((text, 0, [10**6] * 9, *codes[text][3:])) for text in PATTERNS}
     told = {
         "": b"",
         "half": whole[: len(whole) // 2],
@@ -79,7 +80,9 @@ def test_a_file_of_patterns_that_does_not_fit_is_made_anew(tmp_path: Path, damag
         "number": marshal.dumps(7),
         "other": marshal.dumps(other),
         "code": marshal.dumps(wrong),
-        "longer": marshal.dumps({text: (*kept[text], 1) for text in PATTERNS}),
+        "longer": marshal.dumps({text: marshal.dumps((*codes[text], 1)) for text in PATTERNS}),
+        "cut": marshal.dumps({text: kept[text][:-1] for text in PATTERNS}),
+        "older": marshal.dumps(codes),
     }
     path.write_bytes(told[damage])
     assert _process(tmp_path, PATTERNS) == (True, True)
