@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import resource
+import shlex
 import signal
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from honed.memory import Memory
 from tests.doors.conftest import Honed
@@ -62,3 +65,27 @@ def test_what_is_said_to_be_stored_is_there_and_the_rest_is_an_error(
     assert {row["slug"] for row in rows} == stored
     with Memory.open(str(home)) as memory:
         assert memory.verify(strict=True) == ()
+
+
+def _no_room() -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+@pytest.mark.parametrize(
+    "words", ["list", "show first", "search first", "recall 'first of all'", "stats", "verify", "doctor"]
+)
+def test_what_was_kept_can_be_read_on_a_full_disk(honed: Honed, home: Path, shop: Path, words: str) -> None:
+    honed("write", "first", "--kind", "rule", "--title", "First of all", "--body", "x")
+    assert not list(home.glob("*-wal"))
+    argv = [sys.executable, "-m", "honed", *shlex.split(words), "--json"]
+    done = subprocess.run(
+        argv,
+        cwd=shop,
+        env=environment({"HONED_HOME": str(home)}),
+        capture_output=True,
+        check=False,
+        preexec_fn=_no_room,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"first" in done.stdout.lower() or words in ("stats", "verify", "doctor")

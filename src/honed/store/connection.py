@@ -24,6 +24,8 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.012
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_WANTS_ROOM = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN}
+"""What SQLite says where it can make or lengthen no file."""
 _WORDS = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_READONLY: "it is read-only",
@@ -139,24 +141,27 @@ def connect(home: str, *, readonly: bool, wait: float = WAIT_SECONDS) -> sqlite3
         files.ensure_home(home)
         _make_file(home, path)
     with explained(home):
-        connection = sqlite3.connect(_uri(path, readonly), uri=True, timeout=wait, isolation_level=None)
+        if not readonly:
+            return _connected(path, "rw", wait)
         try:
-            _configure(connection, readonly)
-        except BaseException:
-            connection.close()
-            raise
+            if os.access(os.path.dirname(path), os.W_OK) or files.size_of(f"{path}-wal"):
+                return _connected(path, "ro", wait)
+        except sqlite3.OperationalError as error:
+            if code_of(error) not in _WANTS_ROOM or files.size_of(f"{path}-wal"):
+                raise
+        # No shared-memory file can be made (another's folder, a full disk); without a journal none is missed.
+        return _connected(path, "ro&immutable=1", wait)
+
+
+def _connected(path: str, mode: str, wait: float) -> sqlite3.Connection:
+    address = f"file:{quote(os.path.abspath(path))}?mode={mode}"
+    connection = sqlite3.connect(address, uri=True, timeout=wait, isolation_level=None)
+    try:
+        _configure(connection, mode != "rw")
+    except BaseException:
+        connection.close()
+        raise
     return connection
-
-
-def _uri(path: str, readonly: bool) -> str:
-    mode = "rw"
-    if readonly:
-        mode = "ro"
-        journal = f"{path}-wal"
-        if not os.access(os.path.dirname(path), os.W_OK) and not files.size_of(journal):
-            # A folder in which no shared-memory file can be made; without a journal nothing is missed.
-            mode = "ro&immutable=1"
-    return f"file:{quote(os.path.abspath(path))}?mode={mode}"
 
 
 def _make_file(home: str, path: str) -> None:
@@ -218,6 +223,7 @@ def _configure(connection: sqlite3.Connection, readonly: bool) -> None:
     connection.execute(f"PRAGMA journal_size_limit = {JOURNAL_LIMIT}")
     if readonly:
         connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA user_version")  # the first look, which makes what it needs beside the file
     else:
         connection.execute("PRAGMA synchronous = FULL")
 
