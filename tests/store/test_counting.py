@@ -223,8 +223,7 @@ def test_a_trigger_that_is_missing_is_made_and_what_it_missed_counted(home: str)
         filled(store, 12)
         keep_counts(store._connection, common=FEW)
         connection = raw(home)
-        for trigger in ("words_leave", "scope_shrinks"):
-            connection.execute(f"DROP TRIGGER {trigger}")
+        connection.execute("DROP TRIGGER scope_shrinks")
         connection.close()
         keep(store, hand("forgotten", ids.skill_id("s0", "s3", "procedure")))
         assert "index" in {fault.code for fault in store.verify()}

@@ -49,26 +49,64 @@ class Match:
         return f"Match({self.kind!r}, {self.value!r}, {self.worth:.2f})"
 
 
+class InCommon:
+    """The exact things that a request and skills have in common, by row number.
+
+    Thousands of skills may name one file: the things of a skill are the bits of one number, which are few.
+    """
+
+    __slots__ = ("_held", "_things")
+
+    def __init__(self) -> None:
+        self._things: list[Match] = []
+        self._held: dict[int, int] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._things)
+
+    def add(self, match: Match, rows: Sequence[int]) -> None:
+        """Note that the skills with these row numbers have this thing."""
+        bit = 1 << len(self._things)
+        self._things.append(match)
+        held = self._held
+        if held:
+            known = held.keys() & set(rows)
+            more = {n: held[n] | bit for n in known}
+            held.update(dict.fromkeys(rows, bit))
+            held.update(more)
+        else:
+            self._held = dict.fromkeys(rows, bit)
+
+    def of(self, n: int) -> list[Match]:
+        """What one skill has in common with the request."""
+        return self._named(self._held.get(n, 0))
+
+    def worth(self) -> dict[int, float]:
+        """What the things of each skill come to together."""
+        come_to = {bits: together(self._named(bits)) for bits in set(self._held.values())}
+        return {n: come_to[bits] for n, bits in self._held.items()}
+
+    def _named(self, bits: int) -> list[Match]:
+        return [match for place, match in enumerate(self._things) if bits >> place & 1]
+
+
 def exact_matches(
     reader: Reader,
     scopes: Sequence[int],
     entities: Sequence[tuple[str, str]],
     limit: int,
     rarity: Callable[[int], float],
-) -> dict[int, list[Match]]:
-    """By row number, what each skill has in common with the request.
+) -> InCommon:
+    """What each skill has in common with the request.
 
     An entity that more than ``limit`` skills have says nothing and is passed over.
     ``rarity`` gives 0..1 for the number of skills that have a thing.
     """
-    found: dict[int, list[Match]] = {}
+    found = InCommon()
     for kind, value in entities:
         rows = reader.naming(scopes, kind, value, limit + 1)
-        if not rows or len(rows) > limit:
-            continue
-        worth = _meaning(kind, value) * rarity(len(rows))
-        for n in rows:
-            found.setdefault(n, []).append(Match(kind, value, worth))
+        if rows and len(rows) <= limit:
+            found.add(Match(kind, value, _meaning(kind, value) * rarity(len(rows))), rows)
     return found
 
 

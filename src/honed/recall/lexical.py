@@ -8,8 +8,10 @@ through the rarity of words, smoothed so that one skill more or less moves nothi
 
 from __future__ import annotations
 
+import math
+
 from honed.recall.bar import COINCIDENCE, probability, unknown_share
-from honed.recall.exact import exact_matches, together
+from honed.recall.exact import exact_matches
 from honed.recall.rarity import PRIOR_OF_FIELD, PRIOR_RATE, Rarity
 from honed.recall.scored import (
     BODY_STEM,
@@ -48,7 +50,8 @@ among those that merely have the words."""
 MOST_EQUALS = 24
 """Equals of the last one that are scored too."""
 MOST_COMPARED = 128
-"""Equals whose length is looked up: in a memory of ten thousand thousands may share one word of a request."""
+"""Equals whose lengths are looked up one by one, or as many as the root of the number of skills: in a memory
+of ten thousand thousands may share one word of a request."""
 _HALF = 0.5
 """More than this the best candidates rarely come to before all words were asked for."""
 _HEAD_WORTH = 0.7
@@ -165,11 +168,13 @@ def score(
     if not matches and not chosen and _best_chance(common, len(weighed), unknown) < least:
         return Scores((), weight, skills, unknown)
     total = _totals(weighed)
-    chosen |= _best(reader, _candidates(reader, scopes, present, total, frequent, depth), depth)
-    named = {n: together(things) for n, things in matches.items()}
-    chosen |= _best(reader, named, EXACT_CANDIDATES)
+    among = (scopes, skills)
+    worth = _candidates(reader, scopes, present, total, frequent, depth)
+    chosen |= _best(reader, among, worth, depth)
+    if matches:
+        chosen |= _best(reader, among, matches.worth(), EXACT_CANDIDATES)
     scored = {
-        indexed.n: Scored(indexed, matches.get(indexed.n, ()))
+        indexed.n: Scored(indexed, matches.of(indexed.n))
         for indexed in (reader.indexed(sorted(chosen)) if chosen else ())
     }
     add_shares(scored, present, total, weight)
@@ -244,10 +249,12 @@ def _totals(weighed: Iterable[Weighed]) -> dict[str, float]:
     return {field: weight or 1.0 for field, weight in total.items()}
 
 
-def _best(reader: Reader, worth: dict[int, float], count: int) -> set[int]:
+def _best(reader: Reader, among: tuple[Sequence[int], int], worth: dict[int, float], count: int) -> set[int]:
     """The best ``count``, and whoever equals the last: a cut among equals must not depend on who came
-    first.  Of many equals the longest are taken: whoever says the words most often is among them; of very
-    many only those learned last are looked at."""
+    first.  Of many equals the longest are taken: whoever says the words most often is among them.
+
+    ``among`` are the scopes they are of, and how many skills those hold.
+    """
     if len(worth) <= count:
         return set(worth)
     bar = _nth(worth, count)
@@ -256,7 +263,13 @@ def _best(reader: Reader, worth: dict[int, float], count: int) -> set[int]:
     best = {n for n, value in reaching if value > above}
     equal = [n for n, value in reaching if value <= above]
     if len(equal) > MOST_EQUALS:
-        equal = reader.longest(sorted(equal)[-MOST_COMPARED:], MOST_EQUALS)
+        scopes, skills = among
+        # To look at each costs a read; to meet so many on the way down from the longest of all, the fewer
+        # skills the more of them are equals.
+        if len(equal) <= max(MOST_COMPARED, math.isqrt(skills)):
+            equal = reader.longest(equal, MOST_EQUALS)
+        else:
+            equal = reader.longest_of_many(scopes, equal, MOST_EQUALS)
     return best.union(equal)
 
 

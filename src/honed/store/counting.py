@@ -2,16 +2,16 @@
 
 A full text knows in how many skills a word is only by walking through all of them.  So for the words of a
 scope that more than ``COMMON`` skills have, ``word_counts`` holds the numbers, by field: exactly those of
-the rows of ``skill_index`` up to ``index_scopes.counted``.  Triggers keep them in step with whatever changes
-below that, in the same transaction.  A new skill comes above it and costs nothing; ``tidying`` counts new
-ones in, some at a time, and a recall reads those that are not counted yet itself.  Words are chosen anew
-when a scope has grown by a quarter.
+the rows of ``skill_index`` up to ``index_scopes.counted``.  Whoever changes a row below that counts it out
+and in again in the same transaction (``recount``).  A new skill comes above it and costs nothing;
+``tidying`` counts new ones in, some at a time, and a recall reads those that are not counted yet itself.
+Words are chosen anew when a scope has grown by a quarter.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from time import sleep
 
 from honed.store.connection import writing
@@ -72,22 +72,48 @@ def _uncounted(connection: sqlite3.Connection, scope: int) -> int:
 
 def _count_in(connection: sqlite3.Connection, scope: int) -> None:
     """Count new skills of a scope, the first ``AT_ONCE`` of them."""
+    new = connection.execute(
+        f"SELECT n, {', '.join(FIELDS)} {_NEW} ORDER BY n LIMIT ?2", (scope, AT_ONCE)
+    ).fetchall()
+    _add(connection, scope, [texts for _, *texts in new], 1)
+    last = new[-1][0] if new else 0
+    connection.execute("UPDATE index_scopes SET counted = max(counted, ?) WHERE n = ?", (last, scope))
+
+
+def recount(connection: sqlite3.Connection, rows: Iterable[int], times: int) -> None:
+    """Count rows of ``skill_index`` in (``times`` 1) that just came, or out (-1) before they go, inside the
+    caller's transaction; those that are above what is counted are left."""
+    found = connection.execute(
+        f"SELECT i.scope, {', '.join(f'i.{field}' for field in FIELDS)}"
+        " FROM skill_index i JOIN index_scopes c ON c.n = i.scope"
+        " WHERE i.n IN (SELECT value FROM json_each(?)) AND i.n <= c.counted",
+        (f"[{', '.join(map(str, rows))}]",),
+    )
+    changed: dict[int, list[list[str]]] = {}
+    for scope, *texts in found:
+        changed.setdefault(scope, []).append(texts)
+    for scope, skills in changed.items():
+        _add(connection, scope, skills, times)
+        if times < 0:  # what nobody says any more may not be kept here
+            connection.execute(
+                f"DELETE FROM word_counts WHERE scope = ? AND {' + '.join(FIELDS)} = 0", (scope,)
+            )
+
+
+def _add(connection: sqlite3.Connection, scope: int, skills: Iterable[Sequence[str]], times: int) -> None:
+    """Add ``times`` to the counts of the words that are kept, for each skill: its ``FIELDS``."""
     known = connection.execute("SELECT word FROM word_counts WHERE scope = ?", (scope,))
     added = {str(word): [0] * len(FIELDS) for (word,) in known}
     words = frozenset(added)
-    new = connection.execute(f"SELECT n, {', '.join(FIELDS)} {_NEW} ORDER BY n LIMIT ?2", (scope, AT_ONCE))
-    last = 0
-    for n, *texts in new:
-        last = n
+    for texts in skills:
         for place, text in enumerate(texts):
             for word in words.intersection(str(text).split(" ")):
-                added[word][place] += 1
+                added[word][place] += times
     sums = ", ".join(f"{field} = {field} + ?" for field in FIELDS)
     connection.executemany(
         f"UPDATE word_counts SET {sums} WHERE scope = ? AND word = ?",
         [(*counts, scope, word) for word, counts in added.items() if any(counts)],
     )
-    connection.execute("UPDATE index_scopes SET counted = max(counted, ?) WHERE n = ?", (last, scope))
 
 
 def _survey(connection: sqlite3.Connection, wait: float, scope: int, common: int) -> Iterator[None]:

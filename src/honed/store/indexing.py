@@ -22,6 +22,7 @@ from honed.skills.occasions import wanted
 from honed.skills.terms import IndexEntry, index_entry, with_uses
 from honed.skills.topics import topics_of
 from honed.store.connection import BadRowError, stored_json
+from honed.store.counting import recount
 from honed.store.exact import entity_word
 from honed.store.place import storable
 
@@ -207,7 +208,7 @@ def _same(before: IndexState | None, after: IndexState | None) -> bool:
 
 
 def put_in(connection: sqlite3.Connection, state: IndexState, entry: IndexEntry) -> None:
-    """Write a skill's words and entities; triggers fill the full text."""
+    """Write a skill's words and entities, and count them; triggers fill the full text."""
     words, entities, scope = words_of(entry), entities_of(entry), _scope(connection, state.project)
     connection.execute(
         f"INSERT INTO skill_index (n, scope, {', '.join(INDEX_COLUMNS)}, seal)"
@@ -218,6 +219,7 @@ def put_in(connection: sqlite3.Connection, state: IndexState, entry: IndexEntry)
         connection.execute(
             "INSERT INTO skill_exact (rowid, value) VALUES (?, ?)", (state.n, _scoped(scope, entities))
         )
+    recount(connection, [state.n], 1)
 
 
 def _scoped(scope: int, entities: Iterable[str]) -> str:
@@ -243,11 +245,14 @@ def take_out(connection: sqlite3.Connection, state: IndexState) -> None:
         return
     if entities:
         connection.execute(_FORGET, (state.n, _scoped(row[0], entities)))
+    recount(connection, [state.n], -1)
     connection.execute("DELETE FROM skill_index WHERE n = ?", (state.n,))
 
 
 def clear(connection: sqlite3.Connection, rows: Iterable[int]) -> None:
     """Take all out that the index has of these row numbers, whatever it is: looks at every entity."""
+    rows = list(rows)
+    recount(connection, rows, -1)
     numbers = f"[{', '.join(map(str, rows))}]"
     there: dict[int, list[str]] = {}
     for n, word in connection.execute(

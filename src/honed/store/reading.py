@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 """The schema that these queries are right for; another one may mean something else by them."""
 COUNTED = ("head", "head_stem", "body_stem", "keys", "uses")
 """The fields in which words are counted."""
+MOST_WALKED = 4096
+"""Skills that are passed by on the way down from the longest."""
 NEW_READ = 64
 """Skills that the kept counts do not hold yet, and that a recall counts in itself."""
 GLOBAL = ""
@@ -233,6 +235,43 @@ class Reader:
         )
         return [n for (n,) in found]  # type: ignore[misc]
 
+    def longest_of_many(self, scopes: Sequence[int], rows: Iterable[int], count: int) -> list[int]:
+        """``longest`` of row numbers of ``scopes`` that are too many to look up: met on the way down from the
+        longest skill of all.  Ties by what they say, then by id."""
+        wanted = frozenset(rows)
+        found: list[tuple[int, bytes, int]] = []
+        for scope in scopes:
+            found += self._longest_in(scope, wanted, count)
+        numbers = [n for _, _, n in _first(sorted(found), count)]
+        return numbers if len(numbers) <= count else self.longest(numbers, count)
+
+    def _longest_in(self, scope: int, wanted: frozenset[int], count: int) -> list[tuple[int, bytes, int]]:
+        """The ``(-length, seal, row number)`` of the longest ``count`` of ``wanted`` in a scope, and of those
+        that have the length and seal of the last."""
+        walk = (
+            "SELECT -body_words, seal, n FROM skill_index INDEXED BY skill_index_longest WHERE scope = ?{}"
+            " ORDER BY body_words DESC, seal"
+        )
+        found: list[tuple[int, bytes, int]] = []
+        last = None
+        try:
+            for walked, row in enumerate(self._connection.execute(walk.format(""), (scope,))):
+                if len(found) >= count and row[:2] != last:
+                    return found
+                if row[2] in wanted:
+                    found.append(row)
+                    last = row[:2]
+                elif walked > MOST_WALKED:
+                    break
+            else:
+                return found
+        except sqlite3.Error as error:
+            raise explained(self._home, error) from error
+        # They are all short: SQLite passes over the others faster.
+        among = " AND +n IN (SELECT value FROM json_each(?))"
+        rest = self._rows(walk.format(among), (scope, f"[{','.join(map(str, wanted))}]"))
+        return _first(rest, count)  # type: ignore[arg-type]
+
     def indexed(self, rows: Sequence[int]) -> list[Indexed]:
         """The words of the skills with these row numbers."""
         texts, columns = ", ".join(f"i.{name}" for name in TEXTS), ", ".join(f"s.{name}" for name in _GATE)
@@ -386,6 +425,14 @@ def explained(home: str, error: sqlite3.Error) -> UnavailableError:
     return explain(home, error) or UnavailableError(
         f"memory at {home} could not be read ({error}); `honed doctor` says what is wrong"
     )
+
+
+def _first(rows: list[tuple[int, bytes, int]], count: int) -> list[tuple[int, bytes, int]]:
+    """The first ``count`` of sorted rows, and whoever equals the last of them but for the row number."""
+    if len(rows) <= count:
+        return rows
+    last = rows[count - 1][:2]
+    return [row for row in rows if row[:2] <= last]
 
 
 def _marks(rows: Sized) -> str:

@@ -71,14 +71,10 @@ def refold(connection: sqlite3.Connection, wait: float, *, anew: bool) -> int:
         strays = [delete for look, delete in _STRAYS if connection.execute(look).fetchone()]
         indexed_rows = {n for (n,) in connection.execute("SELECT n FROM skill_index")}
         unfit = any(vector_faults(connection))
-        miscounted = counts_fault(connection)
         astray = stored_sums(connection).keys() - indexed_rows
     if astray:
         with writing(connection, wait):
             _clear_strays(connection, astray)
-    if miscounted:
-        with writing(connection, wait):
-            make_counts_anew(connection)
     if unfit:
         with writing(connection, wait):
             drop_faulty_vectors(connection)
@@ -86,6 +82,11 @@ def refold(connection: sqlite3.Connection, wait: float, *, anew: bool) -> int:
         with writing(connection, wait):
             for delete in strays:
                 connection.execute(delete)
+    with reading(connection):
+        miscounted = counts_fault(connection)
+    if miscounted:
+        with writing(connection, wait):
+            make_counts_anew(connection)
     return int(connection.execute("SELECT count(*) FROM events").fetchone()[0])
 
 
