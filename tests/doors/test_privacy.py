@@ -125,6 +125,7 @@ def test_private_words_of_a_request_a_note_and_a_pack_are_nowhere(
 
 def test_what_only_looks_like_a_secret_is_stored_word_for_word(honed: Honed) -> None:
     lines = [case.text for case in negatives() if not case.held and case.text.isprintable()]
+    assert len(lines) > 150
     for at in range(0, len(lines), 150):
         body = "\n".join(line.strip() for line in lines[at : at + 150] if line.strip())
         title = ("--kind", "lesson", "--title", f"Part {at}", "--body", body, "--force")

@@ -199,6 +199,7 @@ def test_no_stored_text_leaves_its_frame_by_any_tool(talk: Talk) -> None:
         assert text.count("<honed-note") == text.count("</honed-note>") <= 1
         assert 'trust="guidance"' not in text.partition(">")[0]
         assert "\u200b" not in text
+    assert [text.count("<honed-note") for text in texts] == [1, 1, 1, 1, 0, 0]
     for text in texts[:2]:
         assert text.startswith("<honed-note")
         assert text.endswith("</honed-note>")

@@ -122,6 +122,7 @@ def test_the_same_text_is_refused_with_the_skill_that_has_it(store: SqliteStore)
 
 def test_the_same_text_in_another_project_is_another_skill(store: SqliteStore) -> None:
     keep(store, learned(), learned(project=OTHER_PROJECT, session="s9"))
+    assert sorted(skill.project for skill in store.skills()) == sorted([PROJECT, OTHER_PROJECT])
 
 
 def test_a_refusal_does_not_hold_up_the_rest(store: SqliteStore) -> None:
