@@ -20,6 +20,7 @@ from honed.demo.stories import rounding
 from honed.hooks import absorber, spool, sweeping
 from honed.hooks.lock import release, take
 from honed.hooks.starting import LOCK, QUEUE, WORKER, enqueue, is_running, start_absorber
+from honed.hooks.status import tallies
 from honed.memory import Memory
 from honed.store.backups import backups
 from honed.store.base import SkillFilter
@@ -298,6 +299,15 @@ def test_a_long_spool_is_cut_to_the_end_that_is_read_once_it_is_quiet(shop: Shop
     assert (busy.stat().st_size, short.stat().st_size) == (3_000_000, 900_000)
     assert quiet.stat().st_mtime == at
     assert len(list(quiet.parent.iterdir())) == 4
+
+
+def test_a_file_of_the_spool_that_is_gone_meanwhile_hides_no_other(shop: Shop) -> None:
+    shop.fire("prompt", prompt="x")
+    (shop.home / spool.FOLDER / "gone.jsonl").symlink_to("nowhere")  # as one that another process took away
+    assert [(tally.event, tally.runs) for tally in tallies(str(shop.home))] == [("prompt", 1)]
+    old = spooled(shop, "old", 1, 24 * 365)
+    assert sweeping.sweep(str(shop.home), time.time()) == 1
+    assert not old.exists()
 
 
 def test_of_too_much_spool_the_oldest_goes(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from honed.errors import HonedError, UnavailableError
 from honed.hooks import spool
 from honed.hooks.lock import release, take_soon
 from honed.hooks.starting import LOCK, QUEUE
-from honed.hooks.sweeping import SESSION
+from honed.hooks.sweeping import SESSION, by_age
 from honed.maintenance import STEPS, WHAT
 from honed.memory import Memory
 from honed.skills.redact import redact
@@ -169,11 +169,8 @@ def _neighbours(home: str, named: Iterable[Path | None]) -> Iterator[Path]:
     since = installed_at(home)
     paths = {path for path in named if path is not None}
     for folder in {path.parent for path in paths}:
-        beside: list[tuple[float, Path]] = []
-        with contextlib.suppress(OSError):
-            others = [path for path in folder.iterdir() if path.suffix in SUFFIXES and path not in paths]
-            beside = [(path.stat().st_mtime, path) for path in others]
-        yield from (path for at, path in sorted(beside)[-NEIGHBOURS:] if at >= since)
+        others = [(at, file) for at, file in by_age(folder) if file.suffix in SUFFIXES and file not in paths]
+        yield from (file for at, file in others[-NEIGHBOURS:] if at >= since)
 
 
 def _distill(home: str) -> None:

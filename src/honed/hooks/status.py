@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from honed.hooks import spool
+from honed.hooks.sweeping import by_age
 
 FILES = 400
 """Session files that are looked at, the last written ones."""
@@ -60,18 +60,11 @@ class Tally:
 def tallies(home: str) -> list[Tally]:
     """Every event of every agent that ran, by agent and event."""
     found: dict[tuple[str, str], Tally] = {}
-    for file in _files(home):
+    for _, file in by_age(Path(home, spool.FOLDER))[-FILES:]:
         for line in spool.lines(str(file)):
             agent, event = str(line.get("a") or ""), str(line.get("e") or "")
             found.setdefault((agent, event), Tally(agent, event)).add(line)
     return [found[key] for key in sorted(found)]
-
-
-def _files(home: str) -> Iterator[Path]:
-    files: list[tuple[float, Path]] = []
-    with contextlib.suppress(OSError):
-        files = [(file.stat().st_mtime, file) for file in Path(home, spool.FOLDER).iterdir()]
-    yield from (file for _, file in sorted(files)[-FILES:])
 
 
 def _iso(stamp: float) -> str:
