@@ -17,6 +17,11 @@ REQUEST = (
 )
 SIMILAR = "calc.add gives the difference of two numbers again. Make adding right."
 FIX: list[Turn] = [Runs(CHECK), Edits("calc.py", BROKEN, FIXED), Runs(CHECK), Says("Done, the tests pass.")]
+NOTE: dict[str, object] = {
+    "slug": "count-twice",
+    "title": "Count the till twice",
+    "body": "Twice, then close.",
+}
 WRONG = "python4 -m unittest test_calc"
 """A command that is not there."""
 CLIENTS = ["claude", "codex"]
@@ -189,6 +194,33 @@ def test_a_tool_of_the_server_is_called(world: World, client: str) -> None:
     ask = Calls("honed", "memory_recall", {"query": SIMILAR})
     done = session(world, client, "What do you know?", Script([ask, Says("That.")]))
     assert "calc.py" in done.heard()[-1]
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_an_agent_runs_no_command_of_the_owner_s_however_it_is_started(world: World, client: str) -> None:
+    world.honed("init")
+    world.honed(
+        "write", "push-first", "--kind", "lesson", "--title", "Push first", "--body", "Push the branch."
+    )
+    program = world.home / "bin" / "honed"
+    lines = ("honed forget push-first", f"{program} forget push-first", f"cd . && {program} --json forget x")
+    done = session(world, client, "Tidy up.", Script([*(Runs(line) for line in lines), Says("Hm.")]))
+    heard = done.heard()
+    assert len(heard) == len(lines) + 1
+    # In the client's words, not in those of honed, which was not started.
+    told = {"claude": "Permission to use Bash with command {} has been denied", "codex": "'{}'` rejected"}
+    assert all(told[client].format(line) in heard[-1] for line in lines)
+    assert "push-first" in json.dumps(world.honed("list"))
+
+
+def test_an_agent_that_must_ask_for_all_else_reads_memory_without_asking(world: World) -> None:
+    world.honed("init", "claude-code")
+    learns(world, "claude")
+    reads, writes = Calls("honed", "memory_recall", {"query": SIMILAR}), Calls("honed", "memory_write", NOTE)
+    done = world.claude("What do you know?", Script([reads, writes, Says("That.")]), asks=True)
+    assert "calc.py" in done.heard()[1]
+    assert "permission" in done.heard()[2].removeprefix(done.heard()[1])
+    assert "count-twice" not in json.dumps(world.honed("list"))
 
 
 def test_the_active_note_survives_a_compaction_once(world: World) -> None:

@@ -134,10 +134,11 @@ class World:
         """Put the project back to how it was at first."""
         (self.project / "calc.py").write_text(CALC, encoding="utf-8")
 
-    def claude(self, prompt: str, script: Script, *more: str) -> Done:
-        """One headless session of Claude Code."""
+    def claude(self, prompt: str, script: Script, *more: str, asks: bool = False) -> Done:
+        """One headless session of Claude Code; where it ``asks`` for consent, nobody gives any."""
         with playing(script, self.project) as model:
-            words = ["-p", prompt, "--output-format", "json", "--dangerously-skip-permissions", *more]
+            words = ["-p", prompt, "--output-format", "json", *more]
+            words += [] if asks else ["--dangerously-skip-permissions"]
             return self._run([str(program("claude")), *words], self._claude_environment(model), model)
 
     def claude_dialog(
