@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from pathlib import Path
 
@@ -63,3 +64,20 @@ def test_nothing_is_left_behind_or_made_in_the_owners_home(honed: Honed, tempora
     assert honed("demo").code == 0
     assert list(temporary.iterdir()) == []
     assert not home.exists()
+
+
+@pytest.mark.parametrize("on_path", [False, True])
+def test_the_demo_names_a_program_that_can_be_started_here(
+    honed: Honed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, on_path: bool
+) -> None:
+    """Behind `make demo` it is in an environment that is not on the PATH."""
+    program = tmp_path / "bin" / "honed"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n", encoding="ascii")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent) if on_path else "/nowhere")
+    monkeypatch.setattr(sys, "argv", [".venv/bin/honed", "demo"])
+    last = honed("demo").out.rpartition("Your turn:")[2]
+    started = "honed" if on_path else ".venv/bin/honed"
+    assert f"`{started} backfill`" in last
+    assert f"`{started} init`" in last

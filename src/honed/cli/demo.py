@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 import tempfile
 import textwrap
 from argparse import Namespace
 from pathlib import Path
 
 from honed import transcripts
+from honed.agents.shim import PROGRAM
 from honed.cli.command import Command, Output
 from honed.cli.judging import task_json
 from honed.demo.scribe import Scribe
@@ -25,6 +28,13 @@ CLIENTS = {"claude_code": "Claude Code", "codex": "Codex"}
 WIDTH = 78
 
 
+def _program() -> str:
+    """How honed is started here: by its name where that is on the PATH, else as it was started now."""
+    if shutil.which(PROGRAM):
+        return PROGRAM
+    return f"python -m {PROGRAM}" if sys.argv[0].endswith("__main__.py") else sys.argv[0]
+
+
 def _demo(_options: Namespace, output: Output) -> int:
     with tempfile.TemporaryDirectory(prefix="honed-demo-") as base:
         shop = Path(base, "corner-shop")
@@ -39,8 +49,13 @@ def _demo(_options: Namespace, output: Output) -> int:
             events = memory.stats().events
         sound = "in order" if not faults else f"NOT in order: {len(faults)} faults"
         output.text(f"\nThe ledger of {events} decisions is {sound}; the folder is deleted.")
+        started = _program()
+        output.text("Your turn:")
         output.text(
-            "Your turn: `honed backfill` learns from the sessions on this disk, and sends nothing anywhere."
+            f"    `{started} backfill` learns from the sessions on this disk, and sends nothing anywhere"
+        )
+        output.text(
+            f"    `{started} init` has it work by itself in your agents; `uninstall` takes it out again"
         )
         output.json(
             {
