@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from bench.masking import negatives
+from honed.demo.scribe import Scribe
 from honed.hooks import spool
 from honed.mcp.answers import Call, told
 from tests.doors.conftest import Honed
-from tests.doors.telling import GREEN, claude, files_below, fixes, process, write
+from tests.doors.telling import GREEN, RED, claude, codex, files_below, fixes, process, write
 from tests.packs.making import folder, skill
 
 
@@ -121,6 +123,48 @@ def test_private_words_of_a_request_a_note_and_a_pack_are_nowhere(
         file for base in (home, tmp_path / "vault") for file, data in files_below(base) if b"quixotic" in data
     ]
     assert found == []
+
+
+@pytest.mark.parametrize("client", [claude, codex])
+@pytest.mark.parametrize(
+    "private",
+    [
+        "<private>\nThe total of the quixotic order is off by one cent, fix quixotic rounding\n</private>",
+        "<private>one.\n\n# quixotic\n\nquixotic. Fix quixotic.\n- quixotic\n</private>",
+        "&lt;private&gt;quixotic\nquixotic&lt;/private&gt;",
+        "\\u003cprivate\\u003equixotic\nquixotic\\u003c/private\\u003e",
+        "< Private >\nquixotic\n</ private >",
+    ],
+)
+def test_of_a_private_span_no_line_is_kept_whatever_is_read_of_it(
+    client: Callable[[Path], Scribe], private: str, honed: Honed, home: Path, shop: Path, tmp_path: Path
+) -> None:
+    scribe = client(shop)
+    scribe.asks(f"Please look.\n{private}\nThanks")
+    scribe.runs(f"pytest -q # {private}", f"E  ValueError: {private}\n{RED}", 1)
+    scribe.edits(
+        "shop/total.py",
+        f"# {private}\ndef total(x):\n    return x",
+        f"# {private}\ndef total(x):\n    return 1",
+    )
+    scribe.runs("pytest -q", f"{private}\n{GREEN}")
+    assert honed("backfill", str(write(tmp_path / "a.jsonl", scribe)), "--json").json["learned"]
+    notes = {"a.md": f"{private}\n\nrest", "b.md": f"---\nname: b\n---\n# N\n\n{private}\nrest\n"}
+    honed("import", str(folder(tmp_path / "notes", notes)))
+    honed("packs", "add", str(folder(tmp_path / "pack", {"SKILL.md": skill("p", "D", f"{private}\n# P")})))
+    assert len(honed("list", "--json").json) >= 4
+    assert [file for file, data in files_below(home) if b"quixotic" in data] == []
+
+
+def test_what_a_program_prints_of_a_tag_that_nothing_closes_hides_no_run(
+    honed: Honed, shop: Path, tmp_path: Path
+) -> None:
+    scribe = claude(shop)
+    scribe.asks("The total of the order is off by one cent, please fix it")
+    scribe.runs("pytest -q", f"the page says <private>\n{RED}", 1)
+    scribe.edits("shop/total.py", "def total(x):\n    return x", "def total(x):\n    return round_half_up(x)")
+    scribe.runs("pytest -q", f"the page says <private>\n{GREEN}")
+    assert honed("backfill", str(write(tmp_path / "a.jsonl", scribe)), "--json").json["learned"]
 
 
 def test_what_only_looks_like_a_secret_is_stored_word_for_word(honed: Honed) -> None:

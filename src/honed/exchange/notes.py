@@ -18,6 +18,7 @@ from honed.exchange import frontmatter
 from honed.exchange.frontmatter import Entry
 from honed.ledger import ids
 from honed.ledger.drafts import draft_body, draft_of
+from honed.sessions.private import without_private
 from honed.skills.model import BODY_LIMIT, KINDS, SLUG_LIMIT, TITLE_LIMIT, Draft, Skill
 
 ID = "honed-id"
@@ -84,6 +85,7 @@ def parse_note(text: str, name: str, redactor: Callable[[str], str] = str) -> No
     body = text[match.end() :] if match else text
     if match:
         body = body[2:] if body.startswith("\r\n") else body.removeprefix("\n")
+    body = without_private(body)
     values, unknown = _known(entries)
     size = sum(len(entry.block.encode("utf-8")) for entry in entries.values())
     if len(body.encode("utf-8")) > BODY_LIMIT or size > TEXTS_TOTAL:

@@ -11,13 +11,14 @@ import importlib
 import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import BinaryIO, Protocol, cast
 
 from honed.errors import HonedError
 from honed.sessions.foreign import name_foreign
-from honed.sessions.model import Boundary, Event, Request, Step
+from honed.sessions.model import Boundary, Event, FileChange, Hunk, Request, Step
+from honed.sessions.private import without_private
 from honed.sessions.source import (
     DOCUMENT_LIMIT,
     Json,
@@ -122,7 +123,9 @@ def read(
                 stream.seek(resume.offset)
                 tally = Tally()
                 records = json_lines(stream, tally, offset=resume.offset, line=resume.line)
-            yield from asked_once(reader.read(records, Context(tally, related, name, resume, head)))
+            yield from kept_private(
+                asked_once(reader.read(records, Context(tally, related, name, resume, head)))
+            )
             return
     document = _document(stream)
     for module in DOCUMENT_READERS:
@@ -130,9 +133,40 @@ def read(
         if document is not None and reader.recognises([document]):
             tally = Tally(records=1)
             context = Context(tally, related, name, None, [document])
-            yield from asked_once(reader.read(iter([Record(1, 0, document)]), context))
+            yield from kept_private(asked_once(reader.read(iter([Record(1, 0, document)]), context)))
             return
     raise UnknownTranscriptError(_describe(stream, [document] if document else head))
+
+
+def kept_private(events: Iterable[Event]) -> Iterator[Event]:
+    """The events without the ``<private>`` spans of what was asked, run, printed and changed.
+
+    What was not asked by a person keeps a tag that nothing closes.
+    """
+    for event in events:
+        if isinstance(event, Request):
+            text = without_private(event.text)
+            yield event if text == event.text else replace(event, text=text)
+        elif isinstance(event, Step):
+            yield _step_kept_private(event)
+        else:
+            yield event
+
+
+def _step_kept_private(step: Step) -> Step:
+    told = (step.command or "", step.output, step.query)
+    kept = tuple(without_private(text, closed=True) for text in told)
+    changes = tuple(map(_change_kept_private, step.changes))
+    if kept == told and all(new is old for new, old in zip(changes, step.changes, strict=True)):
+        return step
+    command = kept[0] if step.command is not None else None
+    return replace(step, command=command, output=kept[1], query=kept[2], changes=changes)
+
+
+def _change_kept_private(change: FileChange) -> FileChange:
+    told = [(hunk.old, hunk.new, hunk.heading, hunk.below) for hunk in change.hunks]
+    kept = [tuple(without_private(text, closed=True) for text in texts) for texts in told]
+    return change if kept == told else replace(change, hunks=tuple(Hunk(*texts) for texts in kept))
 
 
 SAID_ONCE = 12

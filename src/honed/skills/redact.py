@@ -9,6 +9,7 @@ Standard library only: a hook may load it.
 
 import re
 
+from honed.sessions.private import without_private
 from honed.skills import secret_values as values
 from honed.skills.secret_assignments import assignments
 from honed.skills.secret_hints import looked
@@ -28,8 +29,6 @@ REACH = 300
 """Characters around a mask that are looked at again, with the rest of their line and one line more: what
 gives a secret away reaches further within a line only."""
 
-_PRIVATE = re.compile(r"<(/?)private(?:\s[^<>\n]{0,200})?/?>", re.IGNORECASE)
-
 
 def redact(text: str, *, known: "Collection[str]" = ()) -> str:
     """``text`` with every secret replaced by ``[redacted:<kind>]``.
@@ -37,8 +36,7 @@ def redact(text: str, *, known: "Collection[str]" = ()) -> str:
     ``known`` are values that are secret wherever they stand (see ``known_values``).  ``<private>``
     spans go whole, an unclosed one to the end of the text.  Never raises.
     """
-    if "<" in text:
-        text = _without_private(text)
+    text = without_private(text)
     spans = _spans(text, known) if len(text) > 5 else []
     # What a mask lays bare (a name that now stands before another value) is looked at again.
     for _ in range(ROUNDS):
@@ -97,28 +95,6 @@ def known_values(environment: "Mapping[str, str]") -> tuple[str, ...]:
         if generated or (strength and values.is_secret(value, strength)):
             found.add(value)
     return tuple(sorted(found, key=lambda value: (-len(value), value)))
-
-
-def _without_private(text: str) -> str:
-    """Take ``<private>...</private>`` out, nested, unclosed and in any case."""
-    pieces, depth, kept = [], 0, 0
-    for match in _PRIVATE.finditer(text):
-        if match.group(1):
-            if depth == 0:
-                continue
-            depth -= 1
-            if depth == 0:
-                kept = match.end()
-        else:
-            if depth == 0:
-                pieces.append(text[kept : match.start()])
-                pieces.append("[redacted:private]")
-            depth += 1
-    if not pieces:
-        return text
-    if depth == 0:
-        pieces.append(text[kept:])
-    return "".join(pieces)
 
 
 def _lower(text: str) -> str:
