@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from honed.agents.shim import FOLDER, LAUNCHER, command, shim_path, texts, windo
 from honed.agents.wire import EVENTS, WIRES, Fired, answer
 from honed.cli.run import run
 from honed.hooks import spool
+from honed.hooks.status import tallies
 from honed.memory import Memory
 from honed.skills.manual import draft_from_manual
 from tests.hooks.conftest import ENVIRONMENT, Shop, wait_for_absorber
@@ -329,6 +331,37 @@ def test_any_payload_is_read_and_any_text_answered(payload: dict[str, object], p
     for name in ("session", "cwd", "prompt", "source", "command", "task", "output", "subagent"):
         assert isinstance(getattr(fired, name), str)
     assert json.loads(json.dumps(answer(fired, "text")))
+
+
+_ODD = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 2) | st.floats() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
+    max_leaves=4,
+)
+_LINE = st.fixed_dictionaries(
+    {},
+    optional={
+        "e": st.sampled_from([*EVENTS, "tomorrow"]) | _ODD,
+        "r": st.sampled_from(spool.RESULTS) | _ODD,
+        **dict.fromkeys(("t", "a", "w", "n", "sum", "how", "g", "m", "c", "x"), _ODD),
+        "ids": st.dictionaries(st.sampled_from(["sk_x", "sk_x#tool", "#opening"]), st.integers(1, 2)) | _ODD,
+    },
+)
+
+
+@given(st.lists(_LINE | _ODD, max_size=5), st.binary(max_size=30))
+def test_any_lines_of_the_spool_are_read_for_what_they_say(lines: list[object], torn: bytes) -> None:
+    """Of another version, of a disk that was full, of somebody's editor."""
+    with tempfile.TemporaryDirectory() as home:
+        path = Path(spool.path_of(home, "s"))
+        path.parent.mkdir()
+        path.write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in lines) + torn + b"[" * 9000)
+        past = spool.past(home, "s")
+        assert past.end == path.stat().st_size
+        assert past.arm in (None, -1, 0, 1)
+        assert all(isinstance(version, int) for version in past.given.values())
+        spool.was_said(home, "s", past, "", {"sk_x": 1})
+        assert sum(tally.runs for tally in tallies(home)) <= len(lines) + 1
 
 
 def test_no_payload_makes_a_hook_fail_by_a_mistake_of_its_own() -> None:

@@ -150,8 +150,8 @@ def _add(found: Past, line: Mapping[str, object], subagent: str) -> None:
     event, result = str(line.get("e")), line.get("r")
     ids = _ids(line)
     arm = line.get("x", -1)
-    if result in ("gave", "held") and arm in (-1, 0, 1) and found.arm is None:
-        found.arm = int(str(arm))
+    if result in ("gave", "held") and isinstance(arm, int) and arm in (-1, 0, 1) and found.arm is None:
+        found.arm = int(arm)
     if result in ("gave", "held"):
         if line.get("g") != TASK:
             found.counts[event] = found.counts.get(event, 0) + 1
