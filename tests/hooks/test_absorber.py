@@ -6,6 +6,7 @@ import contextlib
 import json
 import marshal
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -133,7 +134,7 @@ def test_a_worker_that_finds_another_one_at_work_loads_nothing_and_leaves_the_qu
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="what a process is, is read in /proc")
-def test_the_worker_has_a_session_of_its_own_no_streams_of_the_client_s_and_a_low_priority(
+def test_the_worker_has_a_session_of_its_own_no_streams_of_the_client_s_a_low_priority_and_a_bound(
     shop: Shop,
 ) -> None:
     shop.learn()
@@ -149,6 +150,8 @@ def test_the_worker_has_a_session_of_its_own_no_streams_of_the_client_s_and_a_lo
         assert os.getpriority(os.PRIO_PROCESS, pid) >= 10
         assert [os.readlink(f"/proc/{pid}/fd/{number}") for number in range(3)] == [os.devnull] * 3
         assert os.readlink(f"/proc/{pid}/cwd") == os.sep, "it keeps no folder busy"
+        limits = Path(f"/proc/{pid}/limits").read_text(encoding="ascii")
+        assert re.search(rf"Max address space +{absorber.MEMORY_LIMIT} ", limits)
     finally:
         lock.close()
     shop.wait()
@@ -163,6 +166,23 @@ def _worker_of(shop: Shop) -> int:
             if WORKER.encode() in words and str(shop.home).encode() in words:
                 return int(entry)
     return 0
+
+
+def test_a_worker_whose_time_is_over_says_so_and_leaves_its_queue_to_the_next_one(shop: Shop) -> None:
+    path = str(shop.session("s", REQUEST, "shop/receipt.py"))
+    enqueue(str(shop.home), path)
+    line = (
+        "import sys; sys.path[:] = sys.argv[2:]\n"
+        "import signal; from honed.hooks import absorber; from honed.memory import Memory\n"
+        "absorber.TIME_LIMIT = 1; Memory.absorb = lambda *_: signal.pause()\n"
+        "sys.exit(absorber.main(sys.argv[1]))"
+    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", line, str(shop.home), *sys.path], check=False)
+    assert done.returncode == 0
+    assert [line["w"] for line in shop.lines("absorber")] == ["stopped after 1 seconds; the next one goes on"]
+    assert len(os.listdir(shop.home / QUEUE)) == 1
+    subprocess.run([sys.executable, "-I", "-S", "-c", WORKER, str(shop.home), *sys.path], check=True)
+    assert "receipt" in titles(shop).lower()
 
 
 @pytest.mark.usefixtures("here")
