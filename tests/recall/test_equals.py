@@ -13,7 +13,7 @@ from honed.recall.lexical import MOST_COMPARED, MOST_EQUALS, score
 from honed.recall.query import analyse
 from honed.recall.recall import search
 from honed.skills.model import FileRef
-from honed.store import reading
+from honed.store import longest
 from honed.store.sqlite import SqliteStore
 from tests.recall.making import EARLY, SHOP, Shelf, learned, titled
 
@@ -59,11 +59,11 @@ def scored(shelf: Shelf, request: str) -> tuple[set[str], list[tuple[str, float,
 
 @pytest.mark.parametrize("request_", ["the gearbox", "src/gear/box.py", "the gearbox in src/gear/box.py"])
 @pytest.mark.parametrize("lengths", ["several", "one", "short"])
-@pytest.mark.parametrize("walked", [reading.MOST_WALKED, 10])
+@pytest.mark.parametrize("walked", [longest.MOST_WALKED, 10])
 def test_the_order_of_learning_changes_nothing_however_many_come_equally_near(
     request_: str, lengths: str, walked: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MOST_WALKED", walked)
+    monkeypatch.setattr(longest, "MOST_WALKED", walked)
     chance = random.Random(7)
     long = {
         "several": [n % 40 + 3 for n in range(TEXTS)],
@@ -75,11 +75,11 @@ def test_the_order_of_learning_changes_nothing_however_many_come_equally_near(
     assert found[0] == found[1] == found[2]
 
 
-@pytest.mark.parametrize("walked", [reading.MOST_WALKED, 0, 25])
+@pytest.mark.parametrize("walked", [longest.MOST_WALKED, 0, 25])
 def test_the_longest_of_many_are_the_longest(
     walked: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MOST_WALKED", walked)
+    monkeypatch.setattr(longest, "MOST_WALKED", walked)
     chance = random.Random(3)
     shelf = shelf_of(tmp_path / "home", [chance.randrange(2, 30) for _ in range(TEXTS)], chance)
     with shelf.reader() as reader:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from honed.errors import NotFoundError, OutdatedError, UnavailableError
+from honed.errors import OutdatedError, UnavailableError
 from honed.home import APPLICATION_ID, DATABASE
 from honed.quick_json import loads
 from honed.store.aliases import kin, resolve_project
@@ -18,10 +18,13 @@ from honed.store.found import FACTS, NOWHERE, TEXTS, Counted, Facts, Indexed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence, Sized
+    from collections.abc import Callable, Iterable, Sequence, Sized
+    from typing import TypeVar
 
     from honed.signing.approvals import Approvals
     from honed.store.place import Place
+
+    Answer = TypeVar("Answer")
 
 BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
@@ -29,8 +32,6 @@ SCHEMA_VERSION = 14
 """The schema that these queries are right for; another one may mean something else by them."""
 COUNTED = ("head", "head_stem", "body_stem", "keys", "uses")
 """The fields in which words are counted."""
-MOST_WALKED = 4096
-"""Skills that are passed by on the way down from the longest."""
 NEW_READ = 64
 """Skills that the kept counts do not hold yet, and that a recall counts in itself."""
 GLOBAL = ""
@@ -68,11 +69,23 @@ class Reader:
         """Let go of the database."""
         self._connection.close()
 
+    def _ask(self, read: Callable[..., Answer], *values: object) -> Answer:
+        """What ``read`` says of the database for these values, its errors in honed's words."""
+        try:
+            return read(self._connection, *values)
+        except sqlite3.Error as error:
+            raise explained(self._home, error) from error
+
     def _rows(self, statement: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
         try:
             return self._connection.execute(statement, values).fetchall()
         except sqlite3.Error as error:
             raise explained(self._home, error) from error
+
+    def _numbers(self, statement: str, values: Sequence[object]) -> list[int]:
+        """The row numbers that a statement gives, as one text: of thousands that is half the work of rows."""
+        ((text,),) = self._rows(f"SELECT json_group_array(rowid) FROM ({statement})", values)
+        return loads(str(text))  # type: ignore[return-value]
 
     def _facts(self, rows: Iterable[Sequence[object]]) -> list[Facts]:
         found = []
@@ -115,10 +128,7 @@ class Reader:
 
     def project(self, place: Place) -> str | None:
         """The id of the project a place belongs to, ``None`` for an unknown one.  The reader stands there."""
-        try:
-            found = resolve_project(self._connection, place)
-        except sqlite3.Error as error:
-            raise explained(self._home, error) from error
+        found = self._ask(resolve_project, place)
         self._here = found or NOWHERE
         return found
 
@@ -126,17 +136,11 @@ class Reader:
         """The place that a folder, or the name or id of a project, means (see ``naming``)."""
         from honed.store.naming import named_place  # no hook asks for it
 
-        try:
-            return named_place(self._connection, name, here)
-        except sqlite3.Error as error:
-            raise explained(self._home, error) from error
+        return self._ask(named_place, name, here)
 
     def _names(self, project: str | None) -> tuple[str, ...]:
         """The projects whose skills hold in a project (itself, those linked to it), ``GLOBAL`` last."""
-        try:
-            return (*kin(self._connection, project), GLOBAL) if project else (GLOBAL,)
-        except sqlite3.Error as error:
-            raise explained(self._home, error) from error
+        return (*self._ask(kin, project), GLOBAL) if project else (GLOBAL,)
 
     def settings(self) -> dict[str, object]:
         """The owner's settings that are events, by key; what is kept of packs is none for a hook."""
@@ -188,17 +192,15 @@ class Reader:
         )
         if len(new) > NEW_READ:
             return set()
-        kept = set()
+        kept = {str(word) for word, *_ in rows}
         for word, *counts in rows:
-            kept.add(str(word))
             counted = found[str(word)]
             for name, count in zip(COUNTED, counts, strict=True):
                 setattr(counted, name, getattr(counted, name) + int(str(count)))
         for texts in new:
             for name, text in zip(COUNTED, texts, strict=True):
                 for word in kept.intersection(str(text).split(" ")):
-                    counted = found[word]
-                    setattr(counted, name, getattr(counted, name) + 1)
+                    setattr(found[word], name, getattr(found[word], name) + 1)
         return kept
 
     def having(self, scopes: Sequence[int], fields: Sequence[tuple[str, str]]) -> list[int]:
@@ -206,8 +208,7 @@ class Reader:
         match = " OR ".join(
             f"{field} : {quoted(f'{scope}_{word}')}" for field, word in fields for scope in scopes
         )
-        rows = self._rows("SELECT rowid FROM skill_fts WHERE skill_fts MATCH ?", (match,))
-        return [n for (n,) in rows]  # type: ignore[misc]
+        return self._numbers("SELECT rowid FROM skill_fts WHERE skill_fts MATCH ?", (match,))
 
     def exact(self, scopes: Sequence[int], value: str, limit: int) -> list[tuple[str, int]]:
         """``(kind, row number)`` of the skills that have an entity; at most ``limit`` in a scope."""
@@ -223,8 +224,9 @@ class Reader:
     def naming(self, scopes: Sequence[int], kind: str, value: str, limit: int) -> list[int]:
         """The row numbers of at most ``limit`` skills of ``scopes`` that have this very entity."""
         match = match_of(scopes, kind, value)
-        rows = self._rows("SELECT rowid FROM skill_exact WHERE skill_exact MATCH ? LIMIT ?", (match, limit))
-        return [n for (n,) in rows]  # type: ignore[misc]
+        return self._numbers(
+            "SELECT rowid FROM skill_exact WHERE skill_exact MATCH ? LIMIT ?", (match, limit)
+        )
 
     def longest(self, rows: Sequence[int], count: int) -> list[int]:
         """Of these row numbers the ``count`` with the longest bodies; ties by the skill's id."""
@@ -236,41 +238,12 @@ class Reader:
         return [n for (n,) in found]  # type: ignore[misc]
 
     def longest_of_many(self, scopes: Sequence[int], rows: Iterable[int], count: int) -> list[int]:
-        """``longest`` of row numbers of ``scopes`` that are too many to look up: met on the way down from the
-        longest skill of all.  Ties by what they say, then by id."""
-        wanted = frozenset(rows)
-        found: list[tuple[int, bytes, int]] = []
-        for scope in scopes:
-            found += self._longest_in(scope, wanted, count)
-        numbers = [n for _, _, n in _first(sorted(found), count)]
-        return numbers if len(numbers) <= count else self.longest(numbers, count)
+        """``longest`` of row numbers of ``scopes`` that are too many to look up.  Ties by what they say, then
+        by id."""
+        from honed.store.longest import longest  # few requests are so common
 
-    def _longest_in(self, scope: int, wanted: frozenset[int], count: int) -> list[tuple[int, bytes, int]]:
-        """The ``(-length, seal, row number)`` of the longest ``count`` of ``wanted`` in a scope, and of those
-        that have the length and seal of the last."""
-        walk = (
-            "SELECT -body_words, seal, n FROM skill_index INDEXED BY skill_index_longest WHERE scope = ?{}"
-            " ORDER BY body_words DESC, seal"
-        )
-        found: list[tuple[int, bytes, int]] = []
-        last = None
-        try:
-            for walked, row in enumerate(self._connection.execute(walk.format(""), (scope,))):
-                if len(found) >= count and row[:2] != last:
-                    return found
-                if row[2] in wanted:
-                    found.append(row)
-                    last = row[:2]
-                elif walked > MOST_WALKED:
-                    break
-            else:
-                return found
-        except sqlite3.Error as error:
-            raise explained(self._home, error) from error
-        # They are all short: SQLite passes over the others faster.
-        among = " AND +n IN (SELECT value FROM json_each(?))"
-        rest = self._rows(walk.format(among), (scope, f"[{','.join(map(str, wanted))}]"))
-        return _first(rest, count)  # type: ignore[arg-type]
+        found = self._ask(longest, scopes, frozenset(rows), count)
+        return found if len(found) <= count else self.longest(found, count)
 
     def indexed(self, rows: Sequence[int]) -> list[Indexed]:
         """The words of the skills with these row numbers."""
@@ -358,14 +331,16 @@ def open_readonly(home: str) -> Reader:
         # Looked at, never opened: closing a file drops every POSIX lock this process has on it, also those
         # of a store that is open here, and another process would take the database apart under it.
         size = os.stat(path).st_size
-    except FileNotFoundError as error:
-        raise _missing(home) from error
+    except FileNotFoundError:
+        size = 0
     except OSError as error:
         raise UnavailableError(f"cannot read {path}: {error.strerror}") from error
+    if not size:
+        from honed.store.connection import missing  # only a failed read pays for it
+
+        raise missing(home)  # a beginning, or a loss where there was one
     if not os.access(path, os.R_OK):
         raise UnavailableError(f"cannot read {path}: permission denied")
-    if not size:
-        raise _missing(home)
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     if os.name == "nt":
         escaped = "/" + escaped.replace("\\", "/")
@@ -411,13 +386,6 @@ def _opened(home: str, address: str) -> Reader:
     return Reader(connection, home)
 
 
-def _missing(home: str) -> NotFoundError | UnavailableError:
-    """The error for a home without a database: a beginning, or a loss where there was one."""
-    from honed.store.connection import missing  # only a failed read pays for it
-
-    return missing(home)
-
-
 def explained(home: str, error: sqlite3.Error) -> UnavailableError:
     """The error of ours that says what is wrong with the memory in ``home``."""
     from honed.store.connection import explain  # only a failed read pays for it
@@ -425,14 +393,6 @@ def explained(home: str, error: sqlite3.Error) -> UnavailableError:
     return explain(home, error) or UnavailableError(
         f"memory at {home} could not be read ({error}); `honed doctor` says what is wrong"
     )
-
-
-def _first(rows: list[tuple[int, bytes, int]], count: int) -> list[tuple[int, bytes, int]]:
-    """The first ``count`` of sorted rows, and whoever equals the last of them but for the row number."""
-    if len(rows) <= count:
-        return rows
-    last = rows[count - 1][:2]
-    return [row for row in rows if row[:2] <= last]
 
 
 def _marks(rows: Sized) -> str:
