@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -149,13 +150,12 @@ class SentenceTransformer:
 
 
 def test_sentence_transformers_are_asked_with_the_prompts_that_the_model_has(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (tmp_path / "sentence_transformers.py").write_text(SENTENCES, encoding="utf-8")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(sys.modules, "sentence_transformers", raising=False)
+    stand_in = ModuleType("sentence_transformers")
+    exec(SENTENCES, stand_in.__dict__)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", stand_in)
     model = model_of("sentence-transformers:small")
-    monkeypatch.delitem(sys.modules, "sentence_transformers")
     (query,), (passage,) = (model.embed(["restore"], kind) for kind in ("query", "passage"))
     assert [round(float(one), 3) for one in query] == [0.707, 0.707, 0, 0]
     assert [round(float(one), 3) for one in passage] == [0.707, 0, 0.707, 0]
