@@ -140,7 +140,7 @@ def one_frame(source: random.Random) -> Look:
         rows.append(row)
 
     def look() -> None:
-        hits = [Hit(Facts([row.get(name, "") for name in FACTS]), 0.9, False, ()) for row in rows]
+        hits = [Hit(Facts([row.get(name, "") for name in FACTS]), 0.9, False) for row in rows]
         note = compose(hits, source.randint(40, 1500))
         if note is None:
             return

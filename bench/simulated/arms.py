@@ -132,5 +132,5 @@ class Everything(NoMemory):
         with open_readonly(self._home) as reader:
             reader.project(locate(self._folder))
             facts = reader.by_ids([skill.id for skill in skills])
-        note = compose([Hit(one, 1.0, False, ()) for one in facts], 20_000) if facts else None
+        note = compose([Hit(one, 1.0, False) for one in facts], 20_000) if facts else None
         return note.text if note else ""

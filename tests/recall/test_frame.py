@@ -171,7 +171,7 @@ fields = st.tuples(*[texts] * 12)
 @settings(max_examples=250)
 def test_the_frame_stands_whatever_is_in_whatever_field(rows: list[tuple[str, tuple[str, ...]]]) -> None:
     known = [facts_of(number, origin, values) for number, (origin, values) in enumerate(rows)]
-    hits = [Hit(facts, 0.9, False, ()) for facts in known]
+    hits = [Hit(facts, 0.9, False) for facts in known]
     for hit, (_, values) in zip(hits, rows, strict=True):
         hit.lost, hit.outdated = values[2], values[1]
     note = compose(hits, 2000, words=["a"])
@@ -190,7 +190,7 @@ def test_the_frame_stands_whatever_is_in_whatever_field(rows: list[tuple[str, tu
 @settings(max_examples=200)
 def test_in_a_reference_free_text_stands_in_quotes_or_back_ticks(values: tuple[str, ...]) -> None:
     marked = [f"{value} {WORD}" for value in values]
-    hit = Hit(facts_of(1, "derived", marked), 0.9, False, ())
+    hit = Hit(facts_of(1, "derived", marked), 0.9, False)
     hit.lost, hit.outdated = marked[0], marked[1]
     note = compose([hit], 4000)
     assert note is not None

@@ -327,7 +327,7 @@ def _hit(number: int, title: str, step: str, path: str, body: str, error: str) -
         "origin": "imported", "title": title, "trigger_text": step, "draft": canonical(draft_body(draft)),
         "learned_at": LATER, "confirmed": 0, "failed": 0, "exit_proofs": 0,
     }  # fmt: skip
-    return Hit(Facts([row.get(name, "") for name in FACTS]), 0.9, False, ())
+    return Hit(Facts([row.get(name, "") for name in FACTS]), 0.9, False)
 
 
 def test_a_draft_is_decoded_once_and_a_text_that_is_none_tells_nothing() -> None:

@@ -224,6 +224,8 @@ def _drawn(home: str, session: str, past: Past, line: dict[str, object], given: 
 
     Then ``line`` says what was chosen as if it were given, and what is never held back is left.
     """
+    if past.arm not in (0, 1) and not _is_set(home, b'"experiment.'):
+        return given
     from honed.hooks import holding
     from honed.hooks.giving import NOTHING
 
@@ -264,7 +266,7 @@ def _reminded(home: str, fired: Fired, past: Past) -> Given:
     """The reminder to look things up, once a session, where the owner switched it on."""
     from honed.hooks.giving import NOTHING, SESSION_TOKENS, Given
 
-    if fired.event != "prompt" or not _reminds(home):
+    if fired.event != "prompt" or not _is_set(home, b'"remind.'):
         return NOTHING
     from honed.hooks.extras import REMINDED, REMINDER_TOKENS, reminder
 
@@ -277,11 +279,11 @@ def _reminded(home: str, fired: Fired, past: Past) -> Given:
     return given
 
 
-def _reminds(home: str) -> bool:
-    """Whether anything of ``extras`` is switched on: the settings' file names one of its keys."""
+def _is_set(home: str, key: bytes) -> bool:
+    """Whether the settings' file names a key that begins so; what is not switched on is not even loaded."""
     try:
         with open(os.path.join(home, "config.json"), "rb", 0) as file:
-            return b'"remind.' in file.read(STDIN_LIMIT)
+            return key in file.read(STDIN_LIMIT)
     except OSError:
         return False
 
@@ -295,7 +297,7 @@ def _for_the_user(home: str, fired: Fired) -> str:
     last = spool.last(home, "absorber")
     if last.get("r") == "failed":
         told.append(f"honed: learning stopped ({last.get('w')}). `honed doctor` says more.")
-    if _reminds(home):
+    if _is_set(home, b'"remind.'):
         from honed.hooks.extras import missing_servers
 
         missing = missing_servers(home, fired, os.environ)

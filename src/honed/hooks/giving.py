@@ -77,7 +77,7 @@ class Dial:
     def __call__(self, facts: Facts) -> bool:
         from honed.recall.hits import Hit, withheld_reason
 
-        return not withheld_reason(Hit(facts, 1.0, False, ()), self.deliver, self.now)
+        return not withheld_reason(Hit(facts, 1.0, False), self.deliver, self.now)
 
 
 def joined(*parts: Given) -> Given:
@@ -146,7 +146,7 @@ def _of_skill(home: str, fired: Fired, past: Past, most: int) -> Given:
 
     def look(reader: Reader, deliverable: Dial) -> Given:
         fresh = [one for one in of_skill(reader, fired) if past.given.get(one.id) != one.version]
-        hits = [Hit(one, 1.0, False, ()) for one in fresh if deliverable(one)]
+        hits = [Hit(one, 1.0, False) for one in fresh if deliverable(one)]
         note = compose(hits[:_LESSONS], left) if hits else None
         return NOTHING if note is None else of_note(note, hits)
 

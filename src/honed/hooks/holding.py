@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from honed.config import FILE, Config
+from honed.config import Config
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def arm_of(home: str, session: str, past: Past) -> int | None:
     """
     if past.arm is not None:
         return past.arm if past.arm in (GIVEN, HELD) else None
-    if not session or not _is_named(home):
+    if not session:
         return None
     share = Config.load(home, {}).number(SETTING)
     return None if share <= 0 else lot(session, _key(home), share)
@@ -43,14 +43,6 @@ def lot(session: str, key: bytes, share: float) -> int | None:
 
     drawn = blake2b(session.encode("utf-8", "surrogatepass"), key=key, digest_size=7).digest()
     return HELD if int.from_bytes(drawn, "big") < share * 2.0**56 else GIVEN
-
-
-def _is_named(home: str) -> bool:
-    try:
-        with open(os.path.join(home, FILE), "rb", 0) as file:
-            return b'"experiment.' in file.read(1 << 20)
-    except OSError:
-        return False
 
 
 def _key(home: str) -> bytes:

@@ -71,7 +71,7 @@ def _again(home: str, ids: Mapping[str, int], past: Past) -> Given:
 
     def look(reader: Reader, deliverable: Dial) -> Given:
         wanted = [one for one in ids if "#" not in one]
-        hits = [Hit(facts, 1.0, False, ()) for facts in reader.by_ids(wanted) if deliverable(facts)]
+        hits = [Hit(facts, 1.0, False) for facts in reader.by_ids(wanted) if deliverable(facts)]
         note = compose(hits, left) if hits and left >= LEAST else None
         if note is None:
             return NOTHING
@@ -105,7 +105,7 @@ def _rules(reader: Reader, project: str | None, past: Past, left: int) -> Given:
 
     known = reader.approved_rules(project, _RULES)
     rules = [facts for facts in known if grade_of(facts) == "guidance"]
-    fresh = [Hit(facts, 1.0, False, ()) for facts in rules if past.given.get(facts.id) != facts.version]
+    fresh = [Hit(facts, 1.0, False) for facts in rules if past.given.get(facts.id) != facts.version]
     note = compose(fresh, left) if fresh and left >= LEAST else None
     if note is None:
         return NOTHING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from honed.store.found import Facts
 
@@ -18,11 +18,13 @@ class Hit:
     """
 
     __slots__ = (
-        "elsewhere", "facts", "grade", "id", "kind", "lost", "outdated", "score", "slug", "state", "title",
-        "weak", "why",
+        "_why", "elsewhere", "facts", "grade", "id", "kind", "lost", "outdated", "score", "slug", "state",
+        "title", "weak",
     )  # fmt: skip
 
-    def __init__(self, facts: Facts, score: float, weak: bool, why: tuple[str, ...]) -> None:
+    def __init__(
+        self, facts: Facts, score: float, weak: bool, why: Callable[[], tuple[str, ...]] = tuple
+    ) -> None:
         self.facts = facts
         self.id = facts.id
         self.slug = facts.slug
@@ -34,7 +36,12 @@ class Hit:
         self.elsewhere: frozenset[str] = frozenset()
         self.score = score
         self.weak = weak
-        self.why = why
+        self._why = why
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """Why it was found, in lines: worked out for who asks."""
+        return self._why()
 
 
 def grade_of(facts: Facts) -> str:

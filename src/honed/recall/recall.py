@@ -19,7 +19,6 @@ from honed.recall.asked import asks
 from honed.recall.bar import BAR, BESIDE, COINCIDENCE, beside, is_common_topic, probability
 from honed.recall.company import lend, shown
 from honed.recall.exact import OF_FILES, OF_TOPIC, together
-from honed.recall.explain import reasons, short_reasons
 from honed.recall.fresh import look_at
 from honed.recall.ground import Looks
 from honed.recall.hits import Hit, same_as, withheld_reason
@@ -231,10 +230,13 @@ class _Found:
         return answer(self._reader, self.project, budget, deliver)
 
     def _hit(self, one: Scored, facts: Facts, chance: float, bar: float, explain: bool) -> Hit:
-        why = self._reasons(one, chance) if explain else short_reasons(one)
-        return Hit(facts, chance, chance < bar, why)
+        return Hit(facts, chance, chance < bar, lambda: self._reasons(one, chance, explain))
 
-    def _reasons(self, one: Scored, chance: float) -> tuple[str, ...]:
+    def _reasons(self, one: Scored, chance: float, explain: bool) -> tuple[str, ...]:
+        from honed.recall.explain import reasons, short_reasons  # no hook asks
+
+        if not explain:
+            return short_reasons(one)
         coincidence = self._is_coincidence(one)
         return reasons(one, self._scores, chance, self._standing(one), coincidence=coincidence)
 
