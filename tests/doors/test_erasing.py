@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import pty
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +20,7 @@ from honed.memory import Memory
 from honed.skills.manual import draft_from_manual
 from tests.doors.conftest import Honed
 from tests.doors.telling import environment, files_below, process
+from tests.packs.making import folder, skill
 
 WORD = "zorblequux"
 RULE = (
@@ -99,6 +103,47 @@ def test_what_was_erased_is_told_in_plain_words(honed: Honed) -> None:
     honed("write", "never-say", *RULE)
     told = honed("scrub", WORD, "--yes").out
     assert "1 text of the ledger is erased; 1 skill is told again without the match." in told
+
+
+def test_the_name_of_a_pack_that_was_removed_is_scrubbed_with_the_rest(
+    honed: Honed, home: Path, tmp_path: Path
+) -> None:
+    pack = folder(tmp_path / "quixotic", {"quixotic/SKILL.md": skill("quixotic")})
+    assert honed("packs", "add", str(pack), "--name", "quixotic").code == 0
+    refused = honed("scrub", "quixotic", "--yes")
+    assert (refused.code, "honed packs rm quixotic" in refused.err) == (3, True)
+    assert honed("packs", "rm", "quixotic").code == 0
+    assert honed("scrub", "quixotic", "--yes").code == 0
+    assert [file for file, data in files_below(home) if b"quixotic" in data] == []
+    assert honed("verify").code == 0
+
+
+def test_an_error_that_was_seen_is_scrubbed_though_no_skill_tells_of_it(honed: Honed, home: Path) -> None:
+    honed("write", "x", *OTHER)
+    with contextlib.closing(sqlite3.connect(home / "honed.db")) as connection, connection:
+        connection.execute(
+            "INSERT INTO sightings (project, task, session, at, signature, command, remedy, files)"
+            " VALUES ('pr_a', 'ta_a', 's', '2026-05-04T10:00:00Z', 'ValueError: quixotic', '', '', '')"
+        )
+    dry = honed("scrub", "quixotic", "--dry-run", "--json")
+    assert (dry.code, dry.json["texts"], dry.json["seen"]) == (0, 0, 1)
+    assert honed("scrub", "quixotic", "--yes").code == 0
+    assert holding(home, "quixotic") == []
+
+
+def test_what_stands_in_the_id_of_a_session_is_said_to_be_left_each_time(
+    honed: Honed, home: Path, shop: Path
+) -> None:
+    honed("write", "x", *OTHER)
+    honed("reinforce", "x", "--evidence", "self_report", "--id", "quixotic:1")
+    payload = {"session_id": "s-quixotic", "cwd": str(shop), "prompt": "Round half up"}
+    env = {"HONED_HOME": str(home)}
+    process("hook", "prompt", "--agent", "claude_code", cwd=shop, env=env, given=json.dumps(payload).encode())
+    assert [path.name for path in (home / "spool").iterdir()] == ["s-quixotic.jsonl"]
+    for _ in range(2):
+        done = honed("scrub", "quixotic", "--yes", "--json")
+        assert (done.code, [Path(one["path"]).name for one in done.json["left"]]) == (3, ["honed.db"])
+        assert list((home / "spool").iterdir()) == []
 
 
 def test_a_pattern_is_a_text_or_an_expression_in_any_case(honed: Honed, home: Path) -> None:

@@ -69,8 +69,8 @@ def _scrub(options: Namespace, output: Output) -> int:
         would = memory.scrub(pattern, dry_run=True)
     if options.dry_run or not _concerns(would):
         output.json(_json(would) | {"dry_run": options.dry_run})
-        output.text(_told(would) if _concerns(would) else "Nothing that is kept matches.")
-        return 0
+        output.text(_told(would) if _concerns(would) else "Nothing that can be taken out matches.")
+        return _say_files(output, would) if would.left else 0
     if not options.yes:
         _confirm(output, would)
     with Memory.open(options.home, existing=True) as memory:
@@ -104,12 +104,14 @@ def _confirm(output: Output, would: Erased) -> None:
 
 
 def _concerns(what: Erased) -> bool:
-    return bool(what.texts or what.sources)
+    return bool(what.texts or what.sources or what.sessions or what.seen)
 
 
 def _told(what: Erased, *, done: bool = False) -> str:
     found = [several(what.texts, "text") + " of the ledger"]
     found += [several(what.sources, "path") + " of transcripts"] if what.sources else []
+    found += ["what was given to " + several(what.sessions, "session")] if what.sessions else []
+    found += ["errors seen in " + several(what.seen, "task")] if what.seen else []
     told = [several(len(what.skills), "skill")]
     told += [several(len(what.projects), "project")] if what.projects else []
     erased, again = (
@@ -128,6 +130,8 @@ def _json(what: Erased) -> dict[str, object]:
         "texts": what.texts,
         "again": what.again,
         "sources": what.sources,
+        "sessions": what.sessions,
+        "seen": what.seen,
         "skills": list(what.skills),
         "projects": list(what.projects),
         "rewritten": list(what.rewritten),

@@ -33,6 +33,12 @@ def texts(body: object, key: str = "") -> Iterator[str]:
             yield from texts(item, key)
 
 
+def session_of(body: Mapping[str, object]) -> str:
+    """The client's id of the session that a body names, which a client or a caller chose; empty for none."""
+    found = body.get("session")
+    return found if isinstance(found, str) else ""
+
+
 def masked(body: Mapping[str, object], pattern: re.Pattern[str]) -> dict[str, object] | None:
     """The body with every match of ``pattern`` in its texts masked, ``None`` if there is none.
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from honed.errors import NotFoundError, RefusedError, UsageError
 from honed.ledger import events
 from honed.ledger.drafts import content_hash, draft_of
-from honed.ledger.masking import MASK, masked, texts
+from honed.ledger.masking import MASK, masked, session_of, texts
 from honed.ledger.model import TEXTS, NewEvent, Recorded
 from honed.store import sightings
 from honed.store.migrate import keyed
@@ -39,8 +39,8 @@ class Erased:
 
     ``texts`` bodies were erased, ``again`` events told again without the text.  ``skills`` are the ids of
     those whose text is gone or changed, ``projects`` those whose aliases held it: they are recognised anew.
-    ``sources`` is the number of transcripts whose paths held it: they are read again.  Of sessions whose id
-    held it the receipts are gone, and their spool.
+    ``sources`` is the number of transcripts whose paths held it: they are read again.  Of ``sessions``, whose
+    id held it, receipts and spool are gone; ``seen`` is of how many tasks the errors seen are gone.
     ``rewritten`` and ``removed`` are honed's own backups, ``wiped`` files of lines in which it was
     overwritten, ``left`` files in which it still is, and why.  Copies that the owner made elsewhere are
     not known here.
@@ -51,6 +51,8 @@ class Erased:
     skills: tuple[str, ...] = ()
     projects: tuple[str, ...] = ()
     sources: int = 0
+    sessions: int = 0
+    seen: int = 0
     rewritten: tuple[str, ...] = ()
     removed: tuple[tuple[str, str], ...] = ()
     wiped: tuple[str, ...] = ()
@@ -59,12 +61,13 @@ class Erased:
 
 @dataclass(slots=True)
 class Plan:
-    """What is to be told, and the texts that must then be nowhere."""
+    """What is to be told, the texts that must then be nowhere, and those that stand in ids and stay."""
 
     again: dict[str, list[NewEvent]] = field(default_factory=dict)
     erased: dict[str, list[str]] = field(default_factory=dict)
     forgotten: list[NewEvent] = field(default_factory=list)
     needles: set[str] = field(default_factory=set)
+    stuck: set[str] = field(default_factory=set)
     sources: list[str] = field(default_factory=list)
     sessions: list[str] = field(default_factory=list)
     tasks: list[str] = field(default_factory=list)
@@ -103,6 +106,8 @@ class Plan:
             skills=tuple(subject for subject in subjects if subject.startswith("sk_")),
             projects=tuple(subject for subject in subjects if subject.startswith("pr_")),
             sources=len(self.sources),
+            sessions=len(self.sessions),
+            seen=len(set(self.tasks)),
         )
 
 
@@ -140,8 +145,11 @@ def _fragments(said: Iterable[str]) -> Iterator[str]:
         yield from (line for line in text.splitlines() if len(line) >= FRAGMENT)
 
 
-def plan_scrub(connection: sqlite3.Connection, pattern: re.Pattern[str], key: bytes) -> Plan:
-    """Erase every body in which ``pattern`` matches, and tell what happened again without it.
+def plan_scrub(
+    connection: sqlite3.Connection, pattern: re.Pattern[str], key: bytes, spools: Iterable[str] = ()
+) -> Plan:
+    """Erase every body in which ``pattern`` matches, and tell what happened again without it; ``spools`` are
+    sessions in whose id it was found already.
 
     Raises ``UsageError`` for a pattern that matches nothing in particular, ``RefusedError`` for one that a
     setting in force holds: masked, the setting would say something else.
@@ -156,6 +164,7 @@ def plan_scrub(connection: sqlite3.Connection, pattern: re.Pattern[str], key: by
             continue
         if event.entry.kind == "configured":
             settings[str(event.body.get("key"))] = event
+        plan.stuck.update(match[0] for match in pattern.finditer(session_of(event.body)))
         told = masked(event.body, pattern)
         if told is None:
             continue
@@ -168,7 +177,9 @@ def plan_scrub(connection: sqlite3.Connection, pattern: re.Pattern[str], key: by
             told = _without_digests(event.body, told, key)
         plan.again.setdefault(event.entry.subject, []).append(events.told_again(event, told))
     for name, event in settings.items():
-        if masked(event.body or {}, pattern) is not None:
+        body = event.body or {}
+        # A setting that was taken back, the record of a pack that was removed, holds nothing any more.
+        if body.get("value") is not None and masked(body, pattern) is not None:
             way = f"honed packs rm {name[5:]}" if name.startswith("pack:") else "honed config set"
             raise RefusedError(f"the setting {name} holds it; change that with `{way}` first")
     for subject in sorted(rewritten):
@@ -181,7 +192,7 @@ def plan_scrub(connection: sqlite3.Connection, pattern: re.Pattern[str], key: by
             plan.sources.append(path)
             plan.needles.update(match[0] for match in pattern.finditer(path))
     plan.tasks += sightings.matching(connection, pattern.search)
-    plan.sessions += sorted(name for name in sessions_kept(connection) if pattern.search(name))
+    plan.sessions += sorted({*spools, *filter(pattern.search, sessions_kept(connection))})
     return plan
 
 

@@ -274,13 +274,16 @@ class SqliteStore(WithVectors, Receiving, Calling):
         key = read_key(self.home)
         with self._reading():
             seen = last_number(self._connection)
-            plan = plan_scrub(self._connection, pattern, key)
-        if dry_run or plan.is_empty():
+            spools = taking_out.spools_named(self.home, pattern.search)
+            plan = plan_scrub(self._connection, pattern, key, spools)
+        if plan.is_empty():
+            return replace(plan.summary(), left=tuple(taking_out.still_in(self.home, plan.stuck)))
+        if dry_run:
             return plan.summary()
         index = prepare_index(prepare(event) for event in plan.events())
         with self._appending(Rules(told_again=True), index) as appending:
             if last_number(self._connection) != seen:
-                plan = plan_scrub(self._connection, pattern, key)
+                plan = plan_scrub(self._connection, pattern, key, spools)
             self._tell(appending, plan)
         return self._taken_out(plan, search=True)
 
@@ -303,7 +306,7 @@ class SqliteStore(WithVectors, Receiving, Calling):
         if not done.journal_empty:
             left.append((f"{database_path(self.home)}-wal", "another process has been reading since before"))
         if search:
-            left += taking_out.still_in(self.home, plan.needles)
+            left += taking_out.still_in(self.home, plan.needles | plan.stuck)
         return replace(
             plan.summary(),
             rewritten=done.rewritten,

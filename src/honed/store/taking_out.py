@@ -92,6 +92,14 @@ def still_in(home: str, needles: Iterable[str]) -> list[tuple[str, str]]:
 _IN_OURS = "an id, a digest or a reason of the owner's holds it; those cannot be masked"
 
 
+def spools_named(home: str, search: Callable[[str], object]) -> list[str]:
+    """The sessions that have a spool here and in whose id something is found."""
+    with contextlib.suppress(OSError):
+        names = (name.removesuffix(".jsonl") for name in os.listdir(os.path.join(home, "spool")))
+        return sorted(name for name in names if search(name))
+    return []
+
+
 def drop_spools(home: str, sessions: Iterable[str]) -> None:
     """Delete the spool files of sessions whose very id is to be gone; one that cannot be is named by
     ``wipe_lines`` or ``still_in``."""
