@@ -123,3 +123,36 @@ def test_what_was_learned_beside_it_in_the_session_lifts_a_skill(shelf: Shelf) -
         assert first[0] == "s1"
         assert len(reader.in_order(["s1", "s2"], 10)) == 3
         assert analyse("gift").terms
+
+
+def talk(shelf: Shelf, *turns: str) -> list[str]:
+    """Keep ``turns`` as one session's, each a note of its own, named by its number."""
+    with SqliteStore.open(shelf.home) as store:
+        project = store.ensure_project(SHOP, EARLY)
+        for minute, text in enumerate(turns):
+            at = f"2026-03-01T10:{minute:02d}:00Z"
+            draft = titled(f"Turn {minute}", body=text)
+            store.append([learned(draft, project, f"turn-{minute}", "s1", at)], same_text=True)
+    return [f"turn-{minute}" for minute in range(len(turns))]
+
+
+def test_what_was_said_by_the_one_who_is_asked_about_comes_first(shelf: Shelf) -> None:
+    anna, rest, bert = talk(shelf, "Anna: I painted a lake.", "Anna: Good night.", "Bert: I painted a lake.")
+    assert found(shelf, "What has Anna painted, a lake?").index(anna) == 0
+    assert found(shelf, "What has Bert painted, a lake?").index(bert) == 0
+    assert rest not in found(shelf, "lake")
+    told = scores(shelf, "What was painted, a lake?")
+    assert abs(told[anna] - told[bert]) < 0.02
+
+
+def test_a_question_speaks_for_its_answer(shelf: Shelf) -> None:
+    asked, answer, _, stray = talk(
+        shelf,
+        "Anna: How long do you hold the lotus pose?",
+        "Bert: I hold it for a minute, no more.",
+        "Anna: Good night.",
+        "Bert: I hold it for a while, no more.",
+    )
+    order = found(shelf, "How long is the lotus pose to hold?")
+    assert order.index(answer) < order.index(stray)
+    assert asked in order

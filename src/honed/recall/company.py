@@ -9,6 +9,9 @@ What all that changed a file say of the request, taken together, tells whether t
 of it has this word of the request, another that one.  So a file lends, too, what it says beyond the skill
 itself.
 
+In talk, turn after turn, who is asked about has most often said it, and a question is answered by what comes
+next: "How long do you hold that pose?" has the words, "Half a minute" is meant.
+
 On the hot path.  A skill that shares no word with the request is no candidate and lends nothing, and neither
 does a copy: it says nothing that the other does not say itself.
 """
@@ -16,6 +19,8 @@ does a copy: it says nothing that the other does not say itself.
 from __future__ import annotations
 
 import math
+
+from honed.skills.talk import ASKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,16 +44,24 @@ OF_SESSION = (0.2, 0.1)
 the next but one; of their fits, too (docs/recall.md)."""
 FEW = 4
 """Of more candidates than this, a file that more than half of them changed says nothing: a log of changes."""
+AROUND = 0.05
+"""What it is lent by the words of the request that stand in those, and not in itself."""
+OF_QUESTION = 0.3
+"""What a turn of talk is lent more by the one right before it, where that asks."""
+OF_SPEAKER, OF_ASKING = 0.4, -0.15
+"""What a turn gains by who says it, where the request names that one and not everybody; and by asking, for
+whoever asks does not tell.  Of its own fit."""
 SESSION_LIMIT = 1000
 """Skills of the sessions of the candidates that are looked at."""
+_ASKING = f" {ASKS}"
 SHOWN_BEFORE = 0.07
 """What a skill goes back by for each one before it, if they are about all of its files."""
 
 
-def lend(reader: Reader, candidates: Sequence[Scored], weight: float) -> Places:
+def lend(reader: Reader, candidates: Sequence[Scored], weight: float, asked: Sequence[str]) -> Places:
     """Set ``company`` of each candidate: what the others lend it.  Out: what ``shown`` needs to know.
 
-    ``weight`` is what the whole request says, in nats.
+    ``weight`` is what the whole request says, in nats, ``asked`` are its words.
     """
     by_place = _by_place(candidates)
     shared = _shared(by_place, len(candidates))
@@ -65,7 +78,9 @@ def lend(reader: Reader, candidates: Sequence[Scored], weight: float) -> Places:
     for place, having in by_place.items():
         if len(having) == 1 and having[0] in places:
             places[having[0]].append(place)
-    for one, lent in _by_session(reader, candidates):
+    for one, lent in _by_session(reader, candidates, weight):
+        one.company += lent
+    for one, lent in _by_speaker(candidates, asked):
         one.company += lent
     return places
 
@@ -140,7 +155,9 @@ def _shared(by_place: Mapping[str, list[Scored]], candidates: int) -> dict[str, 
     return {place: having for place, having in by_place.items() if 1 < len(having) <= most}
 
 
-def _by_session(reader: Reader, candidates: Iterable[Scored]) -> Iterator[tuple[Scored, float]]:
+def _by_session(
+    reader: Reader, candidates: Sequence[Scored], weight: float
+) -> Iterator[tuple[Scored, float]]:
     by_session: dict[str, dict[int, Scored]] = {}
     for one in candidates:
         if one.indexed.session:
@@ -151,13 +168,49 @@ def _by_session(reader: Reader, candidates: Iterable[Scored]) -> Iterator[tuple[
     order: dict[str, list[int]] = {}
     for session, n in reader.in_order(several, SESSION_LIMIT):
         order.setdefault(session, []).append(n)
+    around: dict[Scored, set[str]] = {}
     for session, rows in order.items():
         those = by_session[session]
         for far, share in enumerate(OF_SESSION, 1):
-            for before, after in zip(rows, rows[far:], strict=False):
-                if before in those and after in those and not _is_copy(those[before], those[after]):
-                    yield those[before], share * those[after].fit
-                    yield those[after], share * those[before].fit
+            for n, next_n in zip(rows, rows[far:], strict=False):
+                if n in those and next_n in those and not _is_copy(those[n], those[next_n]):
+                    before, after = those[n], those[next_n]
+                    answers = OF_QUESTION if far == 1 and _asks(before) else 0.0
+                    yield before, share * after.fit
+                    yield after, (share + answers) * before.fit
+                    around.setdefault(before, set()).update(after.words)
+                    around.setdefault(after, set()).update(before.words)
+    rare = _rarity(candidates, weight) if around and weight else {}
+    for one, words in around.items():
+        yield one, AROUND * sum(rare.get(word, 0.0) for word in words.difference(one.words))
+
+
+def _rarity(candidates: Sequence[Scored], weight: float) -> dict[str, float]:
+    """What each word of the request says among ``candidates``, of what the whole request says."""
+    among: dict[str, int] = {}
+    for one in candidates:
+        for word in one.words:
+            among[word] = among.get(word, 0) + 1
+    return {word: math.log((len(candidates) + 1) / (n + 0.5)) / weight for word, n in among.items()}
+
+
+def _by_speaker(candidates: Sequence[Scored], asked: Sequence[str]) -> Iterator[tuple[Scored, float]]:
+    """What turns of talk gain by who says them, and lose by asking."""
+    said: dict[str, list[Scored]] = {}
+    for one in candidates:
+        if one.indexed.talk and one.indexed.session:
+            said.setdefault(one.indexed.talk.removesuffix(_ASKING), []).append(one)
+    if len(said) < 2:
+        return  # nobody talks alone
+    named = {speaker for speaker in said if not set(speaker.split(" ")).isdisjoint(asked)}
+    for speaker, turns in said.items():
+        gain = OF_SPEAKER if speaker in named and len(named) < len(said) else 0.0
+        for one in turns:
+            yield one, (gain + (OF_ASKING if _asks(one) else 0.0)) * one.fit
+
+
+def _asks(one: Scored) -> bool:
+    return one.indexed.talk.endswith(_ASKING)
 
 
 def _is_copy(one: Scored, other: Scored) -> bool:

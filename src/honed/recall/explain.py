@@ -81,7 +81,7 @@ def reasons(
     )
     if coincidence:
         lines.append(f"what is in common may be a coincidence: at most {COINCIDENCE}")
-    if scored.company > 0:
+    if round(scored.company, 3):
         lines.append(
             f"in the order: {scored.company:+.3f} for what else fits, about its files or of its session"
         )

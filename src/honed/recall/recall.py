@@ -194,8 +194,8 @@ class _Found:
         self._scores = score(reader, scopes, self._query, least, near.best if near else (), depth)
         if near is not None:
             near.add_to(self._scores.candidates)
-        self._places = lend(reader, self._scores.candidates, self._scores.weight)
         self.words = [term.word for term in self._query.terms]
+        self._places = lend(reader, self._scores.candidates, self._scores.weight, self.words)
         self.asked = [*self.words, *(stem for term in self._query.terms for stem in term.stems)]
         self.now = now
         self._today = julian(now)

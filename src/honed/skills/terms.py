@@ -33,12 +33,14 @@ class IndexEntry:
     ``body_stem`` has each stem once, followed by ``3×`` if it stands there three times, the most
     frequent first; ``body_words`` counts the body's words.  ``uses`` has the stems of each past use,
     ``occasions`` those of each phrase of title and trigger, ``BETWEEN`` two of them.  ``places`` are the
-    paths that it changed, a line each.  ``entities`` are ``(kind, value)`` pairs without repeats, in a
+    paths that it changed, a line each, ``talk`` who says it
+    (``skills.talk``).  ``entities`` are ``(kind, value)`` pairs without repeats, in a
     fixed order.
     """
 
     __slots__ = (
-        "body_stem", "body_words", "entities", "head", "head_stem", "keys", "occasions", "places", "uses",
+        "body_stem", "body_words", "entities", "head", "head_stem", "keys", "occasions", "places", "talk",
+        "uses",
     )  # fmt: skip
 
     def __init__(
@@ -52,6 +54,7 @@ class IndexEntry:
         uses: str = "",
         occasions: str = "",
         places: str = "",
+        talk: str = "",
     ) -> None:
         self.head = head
         self.head_stem = head_stem
@@ -62,6 +65,7 @@ class IndexEntry:
         self.uses = uses
         self.occasions = occasions
         self.places = places
+        self.talk = talk
 
 
 def plain(text: str) -> list[str]:
@@ -110,13 +114,15 @@ def index_entry(
     about: Sequence[str] = (),
     subjects: Sequence[tuple[str, str]] = (),
     changed: Sequence[str] = (),
+    talk: str = "",
 ) -> IndexEntry:
     """What the index stores of a skill.
 
     In: its title and trigger, the requests it answered (``aliases``), its text line by line, the
     paths it is about ('/'-separated, relative), its test command, symbols, normalised errors, the
     commands that went wrong (``failing``), texts that stand for such keys (``about``), more
-    entities (``subjects``), and which of the paths it ``changed``.
+    entities (``subjects``), which of the paths it ``changed``, and who
+    says it (``talk``).
     """
     head = [list(cut(text)) for text in (title, trigger, *aliases)]
     body = [list(cut(line)) for line in body_lines]
@@ -138,6 +144,7 @@ def index_entry(
         ),
         occasions=BETWEEN.join(_occasions(title, trigger)),
         places="\n".join(sorted(set(changed))[:PLACES_KEPT]),
+        talk=talk,
     )
 
 
@@ -167,6 +174,7 @@ def with_uses(entry: IndexEntry, uses: Iterable[str]) -> IndexEntry:
         BETWEEN.join(stems for words in cut_uses if (stems := " ".join(_telling_stems(words)))),
         entry.occasions,
         entry.places,
+        entry.talk,
     )
 
 

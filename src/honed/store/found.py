@@ -15,7 +15,7 @@ FACTS = (
     " version confirmed failed exit_proofs learned_at verified_at fades_at archives_at muted"
 ).split()
 """The columns of ``Facts``, in the order of its row."""
-TEXTS = "head head_stem body_stem keys uses occasions places".split()
+TEXTS = "head head_stem body_stem keys uses occasions places talk".split()
 """The first columns of ``Indexed``."""
 
 
@@ -42,12 +42,13 @@ class Indexed:
     __slots__ = (
         "approved", "archives", "body_stem", "body_words", "confirmed", "fades", "failed", "head",
         "head_stem", "id", "keys", "kind", "n", "occasions", "pinned", "places", "project", "session",
-        "state", "uses",
+        "state", "talk", "uses",
     )  # fmt: skip
 
     def __init__(self, row: Sequence[object]) -> None:
         texts, rest = [str(value) for value in row[: len(TEXTS)]], row[len(TEXTS) :]
-        (self.head, self.head_stem, self.body_stem, self.keys, self.uses, self.occasions, self.places) = texts
+        self.head, self.head_stem, self.body_stem, self.keys, self.uses, self.occasions, *texts = texts
+        self.places, self.talk = texts
         body_words, n, skill_id, project, kind, state, pinned, approved, content_hash = rest[:9]
         self.confirmed, self.failed, self.session = int(str(rest[9])), int(str(rest[10])), str(rest[11])
         self.fades, self.archives = (None if day is None else float(str(day)) for day in rest[12:])

@@ -19,6 +19,7 @@ from honed.ledger.drafts import draft_of
 from honed.skills.entities import phrase_value
 from honed.skills.model import Draft
 from honed.skills.occasions import wanted
+from honed.skills.talk import talk_of
 from honed.skills.terms import IndexEntry, index_entry, with_uses
 from honed.skills.topics import topics_of
 from honed.store.connection import BadRowError, stored_json
@@ -26,9 +27,11 @@ from honed.store.counting import recount
 from honed.store.exact import entity_word
 from honed.store.place import storable
 
-INDEX_VERSION = 8
+INDEX_VERSION = 9
 """Changes with what ``skills.terms`` gives for a text: the index is then made anew."""
-INDEX_COLUMNS = ("head", "head_stem", "body_stem", "keys", "uses", "occasions", "places", "body_words")
+INDEX_COLUMNS = (
+    "head", "head_stem", "body_stem", "keys", "uses", "occasions", "places", "talk", "body_words",
+)  # fmt: skip
 """What ``skill_index`` holds of an ``IndexEntry``, under the same names."""
 MOST_SUBJECTS = 12
 _OCCASIONS = re.compile(r"[,;\n]")
@@ -66,6 +69,7 @@ def _of_draft(draft: Draft) -> IndexEntry:
         clean(_said_first(draft)) if draft.kind == "rule" else (),
         _subjects(draft, trigger) if draft.origin != "derived" else (),
         clean(file.path for file in draft.files if file.role not in _NOT_CHANGED),
+        talk_of(storable(draft.body)),
     )
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
-SCHEMA_VERSION = 14
+SCHEMA_VERSION = 15
 """The schema that these queries are right for; another one may mean something else by them."""
 COUNTED = ("head", "head_stem", "body_stem", "keys", "uses")
 """The fields in which words are counted."""
