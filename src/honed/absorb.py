@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -100,8 +101,9 @@ _COUNTS = (
 class Absorber:
     """Absorbs transcripts into one store.
 
-    ``excluded`` says of a folder that the owner keeps it out: then nothing of it is stored.  ``watch`` is
-    told the bytes read so far of a transcript whenever a task of it is done.  ``runners`` are the test
+    ``excluded`` says of a folder that the owner keeps it out: then nothing of it is stored.  ``named`` says
+    so of a path that stands in a command or before a line that a search found (None: not asked).  ``watch``
+    is told the bytes read so far of a transcript whenever a task of it is done.  ``runners`` are the test
     runners that are known, ``own`` the user's rows among them: other rows read everything again.
     """
 
@@ -111,6 +113,7 @@ class Absorber:
         redactor: Redactor,
         *,
         excluded: Callable[[str], bool] = lambda _folder: False,
+        named: Callable[[str], bool] | None = None,
         watch: Callable[[int], None] = lambda _bytes: None,
         runners: Rules = DEFAULT,
         own: object = (),
@@ -120,6 +123,7 @@ class Absorber:
         self._rules = f"{RULES}+{fingerprint([json.dumps(own, sort_keys=True)])}" if own else RULES
         self._lessons = Lessons(store, redactor, self._rules)
         self._excluded = excluded
+        self._named = named
         self._watch = watch
 
     def absorb_all(self, found: Iterable[Found]) -> Iterator[tuple[Found, Absorbed]]:
@@ -219,7 +223,28 @@ class Absorber:
         named = {file.path for change in task.changes for file in change.files}
         for step in task.steps:
             named |= {*step.reads, step.cwd or ""}
-        return any(self._excluded(os.path.normpath(os.path.join(base, path))) for path in named)
+        if any(self._excluded(os.path.normpath(os.path.join(base, path))) for path in named):
+            return True
+        return self._named is not None and any(map(self._named, _in_shell(task, base)))
+
+
+_WORD = re.compile(r"[^\s'\"`;|&<>()$=:,{}]{1,500}")
+_INTO = re.compile(r"(?:\b(?:cd|pushd)\s{1,4}|\s-C\s{0,4})['\"]?([^\s'\"`;|&<>()$]{1,500})")
+_SHOWN = re.compile(r"(?m)^([^\s:]{1,500})[:-]\d{1,8}[:-]")
+"""Where a line that a search prints comes from (``grep -n``, ripgrep)."""
+
+
+def _in_shell(task: Task, base: str) -> set[str]:
+    """The paths that a task's commands name, and those of lines that searches showed."""
+    found = set()
+    for step in task.steps:
+        if step.kind in ("shell", "search"):
+            told = step.command or step.query
+            words = [word for word in _WORD.findall(told) if "/" in word]
+            words += [*_INTO.findall(told), *_SHOWN.findall(step.output)]
+            folder = os.path.join(base, step.cwd or "")
+            found |= {os.path.normpath(os.path.join(folder, os.path.expanduser(word))) for word in words}
+    return found
 
 
 class _UnreadableError(HonedError):

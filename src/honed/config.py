@@ -358,9 +358,9 @@ def covered(folder: str, patterns: Iterable[str]) -> bool:
         wanted = os.path.expanduser(pattern).rstrip("/\\")
         if not os.path.isabs(wanted) and not re.match(r"[A-Za-z]:|\*", wanted):
             wanted = "*/" + wanted
-        at = folder
+        at, matches = folder, re.compile(translate(wanted)).match
         while True:
-            if re.match(translate(wanted), at):
+            if matches(at):
                 return True
             above = os.path.dirname(at)
             if above == at or not above:

@@ -136,6 +136,7 @@ class Memory(Deciding, Exchanging, Owning, Tending):
             self._store,
             self.redactor,
             excluded=lambda folder: self.config.excludes(folder) or is_within(folder, self.home),
+            named=self.config.excludes if self.config["exclude"] else None,
             watch=watch,
             runners=self.config.rules(),
             own=self.config["runners"],

@@ -85,6 +85,39 @@ def test_a_task_that_read_or_changed_what_is_kept_out_is_not_stored(
     assert not [file for file, data in files_below(home) if b"quixotic" in data]
 
 
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ("cat shop/secret/keys.py", "def quixotic(): pass"),
+        ("cd shop/secret && cat keys.py", "def quixotic(): pass"),
+        ("wc -l < {shop}/shop/secret/keys.py", "3"),
+        ("python3 './shop/secret/keys.py'", "ValueError: quixotic"),
+        ("git -C shop/secret log -1", "quixotic"),
+        ("pytest -q shop/secret/test_keys.py", "FAILED shop/secret/test_keys.py::test_quixotic"),
+        ("grep -rn foo .", "./shop/secret/keys.py:1:def quixotic(): pass"),
+    ],
+)
+def test_a_task_whose_commands_name_what_is_kept_out_is_not_stored(
+    command: str, printed: str, honed: Honed, home: Path, shop: Path, tmp_path: Path
+) -> None:
+    honed("config", "set", "exclude", str(shop / "shop" / "secret"))
+    scribe = claude(shop)
+    scribe.asks("The total of the order is off by one cent, please fix it")
+    scribe.runs(command.format(shop=shop), printed)
+    scribe.edits("shop/total.py", "def total(x):\n    return x", "def total(x):\n    return round_half_up(x)")
+    scribe.runs("pytest -q", GREEN)
+    figures = honed("backfill", str(write(tmp_path / "a.jsonl", scribe)), "--json").json
+    assert (figures["learned"], figures["private"]) == (0, 1)
+    assert not [file for file, data in files_below(home) if b"quixotic" in data]
+
+
+def test_words_of_a_message_are_no_paths_that_are_kept_out(honed: Honed, shop: Path, tmp_path: Path) -> None:
+    honed("config", "set", "exclude", str(shop / "secret"))
+    scribe = fixes(claude(shop))
+    scribe.runs("git commit -qam 'Keep the secret order'", "")
+    assert honed("backfill", str(write(tmp_path / "a.jsonl", scribe)), "--json").json["learned"]
+
+
 def test_a_project_that_is_kept_out_takes_nothing_in_by_any_door(
     honed: Honed, home: Path, shop: Path, tmp_path: Path
 ) -> None:
