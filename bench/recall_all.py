@@ -1,11 +1,12 @@
 """One command for all that recall is measured by: the labelled sets by parts of the score, past uses, the
-bar, staleness, finding by meaning beside plain dense retrieval with the same model, and the peers in the same
-run; the tables go into ``docs/benchmarks.md`` with date, machine and versions.
+bar, staleness, how quiet it is with the model, and in one table honed with and without it, the peers, plain
+full text and plain dense retrieval with the same model.  All goes into ``docs/benchmarks.md`` with date,
+machine and versions.
 
 ``HONED_RETRIEVAL`` names the folder of the labelled sets; with ``HONED_TRANSCRIPTS`` the bar is held against
 real requests too.  The peers and the model are installed from PyPI, each into an environment of its own
-(``bench.peers``), and what the peers came to is kept between runs.  The first run takes an hour on two
-cores, later ones a third of that (``--sections`` runs a part of it).
+(``bench.peers``), and what each came to is kept between runs.  The first run takes an hour on two cores,
+later ones a third of that (``--sections`` runs a part of it).
 
     HONED_RETRIEVAL=... PYTHONPATH=src python -m bench.recall_all [--into PAGE] [--without-peers]
         [--sections "The bar,Staleness"]
@@ -28,7 +29,7 @@ RUNS: dict[str, tuple[tuple[str, ...], ...]] = {
     "Past uses": (("bench.uses", "test"),),
     "The bar": (("bench.curve", "dev", "--svg", str(DOCS / "bar.svg")), ("bench.curve", "test")),
     "Staleness": (("bench.staleness",),),
-    "Dense": (("bench.semantic", "test"), ("bench.semantic", "test", "--quiet")),
+    "Quiet by meaning": (("bench.semantic", "test", "--quiet"),),
 }
 """Section of the page, and the modules with their arguments that fill it."""
 OF_MODEL = "bench.semantic"

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import argparse
 import os
+import platform
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -35,9 +37,11 @@ from bench.peers.sets import SETS, Labelled, load
 from bench.peers.worker import Worker
 
 PEERS = {"skillmem": SKILLMEM, "musclememory": MUSCLEMEMORY}
-"""Other people's: what they came to is kept between runs."""
+"""Other people's."""
 INSTALLED = {"honed_model": MODEL, **PEERS, "dense": MODEL}
 SYSTEMS = ("honed", "honed_model", *PEERS, "fts5", "dense")
+OWN = f"SQLite {sqlite3.sqlite_version}"
+"""What systems have in common that run in this Python."""
 RECOGNISERS = ("honed", "musclememory", "skillmem")
 SHARED = "The machine was shared with other work, so timings are noisy; CPU time is the steadier figure."
 RECOGNITION_NOTE = """\
@@ -155,17 +159,17 @@ def retrieval(found: Mapping[str, str], folder: Path, chosen: argparse.Namespace
 
 
 def answers(system: str, python: str, labelled: Labelled, *, fresh: bool) -> Found:
-    """What a system comes to on a set, now; or before, if it is a peer and nothing changed for it."""
-    kept = Kept(system, Path(python).parts[-3]) if system in PEERS else None
-    if kept is not None and not fresh and (before := kept.read(labelled)) is not None:
+    """What a system comes to on a set: now, or before, if nothing changed for it."""
+    environment = Path(python).parts[-3] if system in INSTALLED else f"{platform.python_version()} {OWN}"
+    kept = Kept(system, environment)
+    if not fresh and (before := kept.read(labelled)) is not None:
         return before
     with started([system], {system: python}) as (worker,):
         found = ask(worker, labelled)
         found.refused = worker.ask("refused")
         versions = worker.ask("versions")
     found.version, found.python = versions["version"], versions["python"]
-    if kept is not None:
-        kept.write(labelled, replace(found, measured=machine()))
+    kept.write(labelled, replace(found, measured=machine()))
     return found
 
 

@@ -1,5 +1,5 @@
-"""What a peer came to on a set, kept between runs: it changes with its version, with the set and with how it
-is asked, and with nothing that changes in honed."""
+"""What a system came to on a set, kept between runs: it changes with its version, with the set and with how
+it is asked; what runs on honed's own code changes with any of that, too."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from bench.peers.sets import Labelled
 
 WORKERS = ROOT / "bench" / "peers" / "workers"
 ASKED_BY = ("asked.py", "worker.py", "workers/serving.py")
-"""Modules of ``bench.peers`` that decide how a peer is asked; its own worker, too."""
+"""Modules of ``bench.peers`` that decide how a system is asked; its own worker, too."""
+ON_HONED = {"honed": ("honed",), "honed_model": ("honed", "honed_model"), "dense": ("dense",)}
+"""Systems that run on honed's code, and their workers."""
 
 
 class Kept:
-    """The results of one peer in a folder, one file a set."""
+    """The results of one system in a folder, one file a set."""
 
     def __init__(self, name: str, environment: str, folder: Path | None = None) -> None:
-        """``environment`` names the peer's version and its Python (``environments.prepared``)."""
+        """``environment`` names the system's version and its Python (as ``environments.prepared`` does)."""
         self._folder = folder or default_cache().parent / "results"
         self._name = name
         self._about = [environment, *_sources(name)]
@@ -49,5 +51,8 @@ class Kept:
 
 
 def _sources(name: str) -> Sequence[str]:
-    paths = [*(WORKERS.parent / module for module in ASKED_BY), WORKERS / f"{name}.py"]
+    paths = [WORKERS.parent / module for module in ASKED_BY]
+    paths += [WORKERS / f"{worker}.py" for worker in ON_HONED.get(name, (name,))]
+    if name in ON_HONED:
+        paths += sorted((ROOT / "src" / "honed").rglob("*.py"))
     return [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]
