@@ -50,11 +50,12 @@ class Output:
     escaped, never an error.
     """
 
-    __slots__ = ("_err", "_held", "_out", "as_json")
+    __slots__ = ("_err", "_guarded", "_held", "_out", "as_json")
 
     def __init__(self, *, as_json: bool, out: TextIO | None = None, err: TextIO | None = None) -> None:
         self.as_json = as_json
         self._held: list[str] | None = None
+        self._guarded = False
         self._out = out or sys.stdout
         self._err = err or sys.stderr
         for stream in (self._out, self._err):
@@ -69,12 +70,14 @@ class Output:
         elif not self.as_json:
             self._out.write(readable(line) + "\n")
 
-    def frame(self) -> None:
-        """From now on an agent reads what is for people: ``unframe`` gives it whole in the frame of data."""
-        self._held = [] if not self.as_json else None
+    def guard(self, *, frame: bool) -> None:
+        """From now on an agent reads this: no warning or error holds a mark of the frame, and with ``frame``
+        what is for people is held back until ``unframe`` gives it whole in the frame of data."""
+        self._guarded = True
+        self._held = [] if frame and not self.as_json else None
 
     def unframe(self) -> None:
-        """Write what was held back since ``frame``, every character told and nothing able to end the
+        """Write what was held back since ``guard``, every character told and nothing able to end the
         frame."""
         held, self._held = self._held, None
         if not held:
@@ -100,6 +103,10 @@ class Output:
 
     def note(self, line: str) -> None:
         """Progress and warnings, on standard error."""
+        if self._guarded:
+            from honed.recall.safe import one_line
+
+            line = "\n".join(map(one_line, line.splitlines()))
         self._err.write(readable(line) + "\n")
         self._err.flush()
 

@@ -72,8 +72,12 @@ TABLE: tuple[tuple[str, str, str], ...] = (
 )
 """Name, module of ``honed.cli`` that has it in its ``COMMANDS``, one line of help."""
 
-SHOWING = ("show", "list", "search", "duplicates", "packs", "projects", "review", "import", "stats")
-"""Commands that print stored texts for people: what an agent's client starts is given them in the frame."""
+SHOWING = tuple(
+    """
+    show list search duplicates packs projects review import stats decay doctor judge backfill experiment
+    """.split()
+)
+"""Commands that print others' texts for people: what an agent's client starts is given them in the frame."""
 
 EPILOG = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused (the owner must act), 4 not found,
@@ -126,8 +130,8 @@ def run(argv: Sequence[str]) -> int:
 
         return main(argv[1:])
     output = Output(as_json="--json" in argv)
-    if argv[:1] and argv[0] in SHOWING and opened_by_agent(os.environ):
-        output.frame()
+    if opened_by_agent(os.environ):
+        output.guard(frame=bool(argv[:1]) and argv[0] in SHOWING)
     try:
         code = _run(argv, output)
         output.unframe()
