@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from honed.recall.bar import BAR, COINCIDENCE, beside, is_common_topic, unknown_share
+from honed.recall.lexical import score
+from honed.recall.query import analyse
 from honed.recall.recall import recall, search
+from honed.recall.scored import Scored, enough
 from honed.skills.model import Draft
 from tests.recall.making import SHOP, Shelf, titled
 
@@ -46,7 +49,8 @@ def test_words_that_nobody_here_has_speak_against_a_hit(shelf: Shelf) -> None:
     shelf.keep(MANY)
     with shelf.reader() as reader:
         alone = search(reader, "invoice mutex", SHOP).hits[0]
-        among = search(reader, "invoice mutex zebra quarry oboe lantern harbour thistle", SHOP).hits[0]
+        more = "zebra quarry oboe lantern harbour thistle pottery glazes sailors knot"
+        among = search(reader, f"invoice mutex {more}", SHOP).hits[0]
     assert alone.slug == among.slug
     assert among.score < alone.score
     assert among.weak
@@ -64,6 +68,41 @@ def test_words_that_any_request_may_hold_are_about_nothing_however_many(shelf: S
     body = "What you do: update the test, added to the PR, and how these are run."
     shelf.keep({"one": titled("Reject identical endpoints", "pr, test", body)})
     assert told(shelf, text) == []
+
+
+def scored(shelf: Shelf, text: str) -> Scored:
+    """The best candidate by its own words."""
+    with shelf.reader() as reader:
+        scores = score(reader, reader.scopes(reader.project(SHOP)), analyse(text))
+    return max(scores.candidates, key=lambda one: one.fit)
+
+
+@pytest.mark.parametrize(
+    ("text", "telling"),
+    [
+        ("the ledger is slow", 1),
+        ("add a test of the ledger", 1),
+        ("the UnitTest.LedgerCase is slow", 1),
+        ("LedgerCase and ledger", 2),
+        ("update README.md", 0),
+    ],
+)
+def test_a_compound_and_its_parts_are_one_word_in_common_and_usual_ones_are_none(
+    shelf: Shelf, text: str, telling: int
+) -> None:
+    body = "UnitTest.LedgerCase is slow: add a test of the ledger, update README.md and the LedgerCase."
+    shelf.keep({"one": titled("Speed up the ledger", "slow", body)})
+    assert scored(shelf, text).telling == telling
+
+
+def test_a_request_of_one_compound_is_one_word(shelf: Shelf) -> None:
+    shelf.keep({"one": titled("Silence used-before-assignment", "pylint", "In a loop.")} | MANY)
+    assert told(shelf, "used-before-assignment") == ["one"]
+
+
+def test_one_telling_word_must_say_more_than_two() -> None:
+    assert enough(5, 2) < enough(5, 1)
+    assert enough(1, 1) < enough(2, 1)
 
 
 def test_prompts_of_words_that_occur_nowhere_are_told_nothing(shelf: Shelf) -> None:

@@ -34,7 +34,7 @@ def chances(reader: Reader, text: str) -> dict[str, float]:
     scores = scored(reader, text)
     return {
         one.indexed.id: probability(
-            one.fit, one.covered * scores.weight, unknown=scores.unknown, length=one.indexed.body_words
+            one.worded, one.exact, one.telling, unknown=scores.unknown, length=one.indexed.body_words
         )
         for one in scores.candidates
     }
@@ -209,22 +209,29 @@ def test_a_word_of_any_request_weighs_less_than_a_word_nobody_counted() -> None:
 
 
 @given(
-    st.floats(0.001, 1.4), st.floats(0.001, 1.4), st.floats(0, 300), st.floats(0, 1), st.integers(0, 10**6)
+    st.floats(0.001, 1.4),
+    st.floats(0.001, 1.4),
+    st.floats(0, 1),
+    st.integers(0, 23),
+    st.floats(0, 1),
+    st.integers(0, 10**6),
 )
 @settings(max_examples=200, deadline=None)
 def test_all_else_equal_the_probability_grows_with_the_fit_and_falls_with_what_is_unknown(
-    one: float, other: float, said: float, unknown: float, length: int
+    one: float, other: float, exact: float, telling: int, unknown: float, length: int
 ) -> None:
     low, high = sorted((one, other))
-    chance = probability(low, said, unknown=unknown, length=length)
-    assert 0 <= chance <= probability(high, said, unknown=unknown, length=length) <= 1
-    assert chance <= probability(low, said, length=length)
-    assert chance <= probability(low, said, unknown=unknown)
-    assert probability(low, said, unknown=unknown, length=length, meant=True) <= chance
+    chance = probability(low, exact, telling, unknown=unknown, length=length)
+    assert 0 <= chance <= probability(high, exact, telling, unknown=unknown, length=length) <= 1
+    assert chance <= probability(low, 1.0, telling, unknown=unknown, length=length)
+    assert chance <= probability(low, exact, telling + 1, unknown=unknown, length=length)
+    assert chance <= probability(low, exact, telling, length=length)
+    assert chance <= probability(low, exact, telling, unknown=unknown)
+    assert probability(low, exact, telling, unknown=unknown, length=length, meant=True) <= chance
 
 
 def test_what_fits_nowhere_is_impossible() -> None:
-    assert probability(0.0, 50) == 0
+    assert probability(0.0, 0.0, 20) == 0
 
 
 @given(

@@ -181,7 +181,7 @@ def test_every_hit_can_explain_its_score(shelf: Shelf) -> None:
     (hit,) = told(shelf, explain=True).hits
     text = "\n".join(hit.why)
     assert f"the same request {REQUEST}: 0.98" in text
-    assert "words found: cart, total, cent (100% of what the request says)" in text
+    assert "words found: cart, total, cent (100% of what the request says; 3 that not any" in text
     assert f"probability {hit.score:.3f}" in text
     assert told(shelf).hits[0].why == (f"the same request {REQUEST}", "words: cart, total, cent")
 

@@ -1,11 +1,11 @@
 """How probable it is that a skill fits, and from where on it may be given unasked.
 
-A logistic function of four things that depend on the request, the one skill and the words of the scope, never
-on other hits: how well the skill fits, what the words in common say, how long the skill's text is (a long one
-has any word), and how much of the request nobody in the scope has a word for.  Fitted on dev splits: right
-answers against the best two hits of requests that have none, over memories of 20 to 1,843 skills, and of
-requests from other people's sessions (docs/recall.md).  The base rate is set so that the default bar is one
-half.
+A logistic function of five things that depend on the request, the one skill and the words of the scope,
+never on other hits: how well the skill fits by words, the exact things in common, how many telling words are
+in common, how long the skill's text is (a long one has any word), and how much of the request nobody in the
+scope has a word for.  Fitted on dev splits: right answers against the best hit of requests that have none,
+over memories of 5 to 1,843 skills, and of requests from other people's sessions (docs/recall.md).  The base
+rate is set so that the default bar is one half.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ little, and the right one is often the second."""
 _BESIDE_ODDS = 0.37
 """How much less: of the odds of the bar."""
 
-_FIT, _SAID, _LENGTH, _UNKNOWN, _BASE = 21.3, 2.33, -0.89, -8.3, -7.15
+_FIT, _EXACT, _TELLING, _LENGTH, _UNKNOWN, _BASE = 23.3, 8.2, 0.58, -0.96, -1.98, -3.05
 _SHORTEST, _LONGEST = 15, 2000
 """Words of a body between which its length counts."""
 _KNOWN_FROM = 200
@@ -41,17 +41,29 @@ among five skills, "windows" and "push" are none among two thousand."""
 
 
 def probability(
-    fit: float, said: float, *, unknown: float = 0.0, length: int = _SHORTEST, meant: bool = False
+    worded: float,
+    exact: float,
+    telling: float,
+    *,
+    unknown: float = 0.0,
+    length: int = _SHORTEST,
+    meant: bool = False,
 ) -> float:
     """The probability (0..1) that a candidate fits.
 
-    ``fit`` is ``Scored.fit``, ``said`` what the words in common say, in nats, ``unknown`` that of the
-    request's ``Scores``, ``length`` the words of the skill's body; ``meant`` says that nearness of meaning is
-    in the fits.  All else equal it grows with ``fit``.
+    ``worded``, ``exact`` and ``telling`` are those of ``Scored``, ``unknown`` that of the request's
+    ``Scores``, ``length`` the words of the skill's body; ``meant`` says that nearness of meaning is in the
+    fits.  All else equal it grows with the first three.
     """
-    if fit <= 0:
+    if worded <= 0 and exact <= 0:
         return 0.0
-    z = _FIT * math.sqrt(fit) + _SAID * math.log1p(said) + _UNKNOWN * unknown + _BASE
+    z = (
+        _FIT * math.sqrt(max(0.0, worded))
+        + _EXACT * exact**3
+        + _TELLING * telling
+        + _UNKNOWN * unknown
+        + _BASE
+    )
     z += _LENGTH * math.log(min(_LONGEST, max(_SHORTEST, length))) + (_MEANT if meant else 0.0)
     return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, z))))
 

@@ -72,7 +72,10 @@ def reasons(
     if scored.cosine:
         lines.append(f"meaning: cosine {scored.cosine:.2f} adds {scored.nearness:.3f}")
     words = ", ".join(scored.words[:_MOST_WORDS]) or "none"
-    lines.append(f"words found: {words} ({scored.covered:.0%} of what the request says)")
+    lines.append(
+        f"words found: {words} ({scored.covered:.0%} of what the request says; {scored.telling:g} that not"
+        " any request may hold, a compound and its parts as one)"
+    )
     several = "" if scores.skills == 1 else "s"
     lines.append(
         f"fit {scored.fit:.3f}; the request says {scores.weight:.1f} (its words, by how rare each is here,"

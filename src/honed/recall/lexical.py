@@ -25,6 +25,7 @@ from honed.recall.scored import (
     enough,
 )
 from honed.skills.commonwords import RATES
+from honed.skills.stemming import stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ _HEAD_WORTH = 0.7
 """In choosing candidates: about what head and keys come to together."""
 
 
+_UNSPACED = "\u0e00"
+"""From here on stand the scripts that are cut into pairs of characters."""
 MARKED = 1.6
 """How much more a word in backticks weighs beside the others: it is the name of what is meant."""
 
@@ -65,29 +68,37 @@ MARKED = 1.6
 class Scores:
     """All candidates of one request, in no particular order.
 
-    ``weight`` is what the whole request says, in nats: many rare words much, "run the tests" little.
+    ``weight`` is what the whole request says, in nats: many rare words much, "run the tests" little;
+    ``places`` are its words, a compound and its parts as one.
     ``skills`` is the number of skills they were chosen from, ``unknown`` the share of what the request says
     that none of them has a word for (``bar.unknown_share``).
     """
 
-    __slots__ = ("candidates", "skills", "unknown", "weight")
+    __slots__ = ("candidates", "places", "skills", "unknown", "weight")
 
     def __init__(
-        self, candidates: Sequence[Scored], weight: float, skills: int, unknown: float = 0.0
+        self,
+        candidates: Sequence[Scored],
+        weight: float,
+        skills: int,
+        unknown: float = 0.0,
+        places: int = 0,
     ) -> None:
         self.candidates = candidates
         self.weight = weight
         self.skills = skills
         self.unknown = unknown
+        self.places = places
 
 
 class Weighed:
     """A word of the request: its weight in each field, and who has it (once asked).
 
-    ``overall`` is what it says by itself.
+    ``overall`` is what it says by itself; ``tells`` is 1 but of a word that any request may hold, and a half
+    of a pair of characters, of which a word has two.
     """
 
-    __slots__ = ("_body", "_head", "having", "in_body", "in_head", "overall", "term", "weights")
+    __slots__ = ("_body", "_head", "having", "in_body", "in_head", "overall", "tells", "term", "weights")
 
     def __init__(self, term: Term, counted: dict[str, Counted], rarity: Rarity, stem_seen: bool) -> None:
         word = counted[term.word]
@@ -96,6 +107,7 @@ class Weighed:
         self.having = max(word.most, *(stem.most for stem in stems))
         expected = RATES.get(term.stems[-1], PRIOR_RATE)
         self.overall = rarity.weight(self.having, expected)
+        self.tells = 0.0 if _is_usual(term) else 0.5 if term.word[:1] >= _UNSPACED else 1.0
 
         emphasis = MARKED if term.marked else 1.0
 
@@ -165,8 +177,10 @@ def score(
         if query.is_translated
         else unknown_share(((word.overall, word.having) for word in weighed), skills)
     )
-    if not matches and not chosen and _best_chance(common, len(weighed), unknown) < least:
-        return Scores((), weight, skills, unknown)
+    places = _places(word.term for word in weighed)
+    telling = sum(word.tells for word in present)
+    if not matches and not chosen and _best_chance(common, telling, places, unknown) < least:
+        return Scores((), weight, skills, unknown, places)
     total = _totals(weighed)
     among = (scopes, skills)
     worth = _candidates(reader, scopes, present, total, frequent, depth)
@@ -178,13 +192,28 @@ def score(
         for indexed in (reader.indexed(sorted(chosen)) if chosen else ())
     }
     add_shares(scored, present, total, weight)
-    return Scores(tuple(scored.values()), weight, skills, unknown)
+    return Scores(tuple(scored.values()), weight, skills, unknown, places)
 
 
-def _best_chance(common: float, terms: int, unknown: float) -> float:
+def _places(terms: Iterable[Term]) -> int:
+    """How many words a request has, where a compound and its parts are one."""
+    within = {term.word: term.within for term in terms}
+    return sum(within.keys().isdisjoint(wholes) for wholes in within.values())
+
+
+def _best_chance(common: float, telling: float, places: int, unknown: float) -> float:
     """The probability of a skill that has all words of the request that any has, which say ``common``, and no
     exact thing in common (``Scored.is_coincidence``)."""
-    return COINCIDENCE if common < enough(terms) else probability(1.0, common, unknown=unknown)
+    if common < enough(places, telling):
+        return COINCIDENCE
+    return probability(1.0, 0.0, telling, unknown=unknown)
+
+
+def _is_usual(term: Term) -> bool:
+    """Whether a word is one that any request may hold, or a compound of such: "update", "README.md"."""
+    if term.parts:
+        return all(stem(part, "en") in RATES for part in term.parts)
+    return term.stems[-1] in RATES
 
 
 def _weighed(reader: Reader, scopes: Sequence[int], terms: Iterable[Term], rarity: Rarity) -> list[Weighed]:

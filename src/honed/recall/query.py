@@ -12,6 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    _Kept = tuple[str, tuple[str, ...]]
+    """A word, and its parts where it is a compound."""
+
 TEXT_LIMIT = 1000
 """Characters of a request that are looked at: its beginning and its end."""
 TERM_LIMIT = 24
@@ -23,14 +26,23 @@ _LAST_TERMS = 6
 
 class Term:
     """A word of the request as it stands (``word``) and its ``stems``: in the language of the request,
-    and in English where that is another one.  ``marked`` says that it stands in backticks."""
+    and in English where that is another one.  ``marked`` says that it stands in backticks, ``within`` are the
+    compounds that it is a part of, where it stands nowhere else; a compound has ``parts``."""
 
-    __slots__ = ("marked", "stems", "word")
+    __slots__ = ("marked", "parts", "stems", "within", "word")
 
-    def __init__(self, word: str, stems: tuple[str, ...], marked: bool = False) -> None:
+    def __init__(
+        self,
+        word: str,
+        stems: tuple[str, ...],
+        within: tuple[str, ...] = (),
+        parts: tuple[str, ...] = (),
+    ) -> None:
         self.word = word
         self.stems = stems
-        self.marked = marked
+        self.within = within
+        self.parts = parts
+        self.marked = False
 
     def __repr__(self) -> str:
         return f"Term({self.word!r}, {self.stems!r})"
@@ -104,19 +116,32 @@ def _first(entities: Iterable[tuple[str, str]], count: int) -> list[tuple[str, s
 
 
 def _terms(words: Iterable[Word], spoken: str, *, keep_stops: bool) -> list[Term]:
-    found: dict[str, bool] = {}
-    pairs: dict[str, bool] = {}
+    found: dict[str, tuple[str, ...]] = {}
+    within: dict[str, set[str]] = {}
+    pairs: dict[str, tuple[str, ...]] = {}
     for word in words:
         if word.unspaced:
-            pairs[word.whole] = False
+            pairs[word.whole] = ()
             continue
         for part in (word.whole, *word.parts):
             if part not in found and (keep_stops or not is_stop(part, spoken)):
-                found[part] = part == word.whole and bool(word.parts)
+                found[part] = word.parts if part == word.whole else ()
+            if word.parts:
+                within.setdefault(part, set()).add(word.whole)
+            else:
+                within[part] = {part}
     kept = _limited(list(found.items()))
     # A sentence of Chinese is dozens of pairs; the few spaced words in it are names, and say the most.
     kept += _limited(list(pairs.items()), TERM_LIMIT - len(kept))
-    return [Term(part, _stems(part, spoken, whole=whole)) for part, whole in kept]
+    return [
+        Term(word, _stems(word, spoken, whole=bool(parts)), _compounds(word, within.get(word, ())), parts)
+        for word, parts in kept
+    ]
+
+
+def _compounds(part: str, within: Iterable[str]) -> tuple[str, ...]:
+    """Those of ``within`` that hold ``part``, where it is none of them itself."""
+    return () if part in within else tuple(sorted(within))
 
 
 def _stems(word: str, spoken: str, *, whole: bool) -> tuple[str, ...]:
@@ -125,7 +150,7 @@ def _stems(word: str, spoken: str, *, whole: bool) -> tuple[str, ...]:
     return tuple(dict.fromkeys((stem(word, spoken), stem(word, "en"))))
 
 
-def _limited(words: list[tuple[str, bool]], limit: int = TERM_LIMIT) -> list[tuple[str, bool]]:
+def _limited(words: list[_Kept], limit: int = TERM_LIMIT) -> list[_Kept]:
     """The first and the last words: a pasted log in the middle is worth the least."""
     if len(words) <= limit:
         return words

@@ -255,13 +255,11 @@ class _Found:
             said = one.covered * self._scores.weight
             if together(others) < EXACT_ENOUGH and is_common_topic(said, self._scores.skills):
                 return True
-        return one.is_coincidence(len(self._query.terms), self._scores.weight)
+        return one.is_coincidence(self._scores.places, self._scores.weight)
 
     def _chance(self, one: Scored) -> float:
-        scores, length = self._scores, one.indexed.body_words
-        said = one.covered * scores.weight
-        meant = self.mode == HYBRID
-        chance = probability(one.fit, said, unknown=scores.unknown, length=length, meant=meant)
+        unknown, length, meant = self._scores.unknown, one.indexed.body_words, self.mode == HYBRID
+        chance = probability(one.worded, one.exact, one.telling, unknown=unknown, length=length, meant=meant)
         return COINCIDENCE if chance > COINCIDENCE and self._is_coincidence(one) else chance
 
     def _standing(self, one: Scored) -> float:

@@ -29,8 +29,10 @@ _USUAL_NATS = 4.0
 one, and to count what each of its words says would take a look-up for every word of every use."""
 EXACT_ENOUGH = 0.4
 """Exact matches that come to this are more than a coincidence."""
-ONE_WORD, SOME_WORDS = 5.0, 6.0
-"""Nats that words in common must say, when the request is one word and when it has more."""
+ONE_WORD, SOME_WORDS, TELLING_WORDS = 5.0, 6.0, 4.0
+"""Nats that words in common must say, when the request is one word, when it has more, and when..."""
+SEVERAL = 2
+"""... so many of them are words that not any request may hold."""
 ALONE = 0.3
 """A skill that has nothing in common with a request but its meaning is a hit from this cosine on."""
 _K1, _K1_KEYS = 1.2, 0.6
@@ -46,13 +48,14 @@ class Scored:
     ``mix`` is the weighted sum of the shares, ``fit`` that and what the exact things, the likest past ``use``
     (0..1), the phrases of its trigger (``occasion``, 0..2) and the ``nearness`` of meaning (by its
     ``cosine``; both 0 where nobody asked) add; ``covered`` is the share of the request's weight that stands
-    anywhere in the skill, in ``words``.  ``company`` is what other candidates lend it (``recall.company``):
-    it is no part of ``fit``.
+    anywhere in the skill, in ``words``; of these ``places`` stand for themselves (a compound and its parts
+    are one), and ``telling`` are no words that any request may hold.  ``company`` is what other candidates
+    lend it (``recall.company``): it is no part of ``fit``.
     """
 
     __slots__ = (
         "company", "cosine", "covered", "exact", "fit", "indexed", "matches", "mix", "nearness", "occasion",
-        "shares", "use", "words",
+        "places", "shares", "telling", "use", "words",
     )  # fmt: skip
 
     def __init__(self, indexed: Indexed, matches: Sequence[Match]) -> None:
@@ -60,21 +63,29 @@ class Scored:
         self.shares: dict[str, float] = {}
         self.mix = self.fit = self.use = self.occasion = self.nearness = self.cosine = self.company = 0.0
         self.words: list[str] = []
-        self.covered = 0.0
+        self.covered = self.telling = 0.0
+        self.places = 0
         self.matches = tuple(matches)
         self.exact = together(matches)
 
-    def is_coincidence(self, terms: int, weight: float) -> bool:
-        """Whether what is common with a request of so many ``terms`` and this ``weight`` is next to
-        nothing: one word of several, or words that any request may hold."""
+    def is_coincidence(self, places: int, weight: float) -> bool:
+        """Whether what is common with a request of so many ``places`` and this ``weight`` is next to
+        nothing: one word of several, or words that say little."""
         if self.exact >= EXACT_ENOUGH:
             return False
-        return self.covered * weight < enough(terms) or (terms > 1 and len(self.words) < 2)
+        if places > 1 and self.places < 2:
+            return True
+        return self.covered * weight < enough(places, self.telling)
 
     @property
     def only_near(self) -> bool:
         """Whether nothing is common but the meaning, and that is too little to be a hit."""
         return not self.words and not self.matches and self.cosine < ALONE
+
+    @property
+    def worded(self) -> float:
+        """The fit without what exact things add to it."""
+        return self.fit - EXACT_WORTH * self.exact**EXACT_POWER
 
     def settle(self) -> None:
         """Work out ``mix`` and ``fit`` once all shares are there."""
@@ -83,9 +94,12 @@ class Scored:
         self.fit += OCCASION_WORTH * self.occasion
 
 
-def enough(terms: int) -> float:
-    """Nats that words in common with a request of so many ``terms`` must say."""
-    return ONE_WORD if terms == 1 else SOME_WORDS
+def enough(places: int, telling: float) -> float:
+    """Nats that words in common with a request of so many ``places`` must say, of which so many are
+    ``telling``."""
+    if telling >= SEVERAL:
+        return TELLING_WORDS
+    return ONE_WORD if places < 2 else SOME_WORDS
 
 
 def add_shares(
@@ -93,11 +107,13 @@ def add_shares(
 ) -> None:
     sought = [_Sought(word, total, overall or 1.0) for word in present]
     covers = {stem.strip(): word.covers for word in sought for stem in (word.stem, *word.others)}
+    by_word = {word.word: word for word in sought}
     for n, one in scored.items():
         _add_words(one, n, sought)
         one.occasion = _occasion(one.indexed.occasions, covers)
         if one.indexed.uses:
             _add_use(one, sought, overall)
+        _count(one, by_word)
         one.settle()
 
 
@@ -105,7 +121,8 @@ class _Sought:
     """A word ready to be looked for: how it stands in a field, and what it is worth there."""
 
     __slots__ = (
-        "body", "covers", "head", "in_body", "in_head", "keys", "others", "plain", "stem", "stemmed", "word",
+        "body", "covers", "head", "in_body", "in_head", "keys", "others", "plain", "stem", "stemmed", "tells",
+        "within", "word",
     )  # fmt: skip
 
     def __init__(self, word: Weighed, total: dict[str, float], overall: float) -> None:
@@ -117,6 +134,16 @@ class _Sought:
         self.plain = f" {word.term.word} "
         self.stem, *self.others = [f" {stem} " for stem in word.term.stems]
         self.in_head, self.in_body = word.in_head, word.in_body
+        self.tells, self.within = word.tells, word.term.within
+
+
+def _count(one: Scored, by_word: Mapping[str, _Sought]) -> None:
+    """Count the words in common: a compound and its parts are one piece of evidence, not four."""
+    for name in one.words:
+        word = by_word[name]
+        if not word.within or not any(whole in one.words for whole in word.within):
+            one.places += 1
+            one.telling += word.tells
 
 
 def _add_words(one: Scored, n: int, sought: Sequence[_Sought]) -> None:
