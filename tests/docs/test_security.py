@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -35,3 +36,20 @@ def test_every_test_that_the_page_names_exists() -> None:
     for path in (ROOT / "tests").rglob("test_*.py"):
         there.update(re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE))
     assert set(re.findall(r"`(test_\w+)`", PAGE)) - there == set()
+
+
+def test_nothing_of_honeds_listens_on_the_network_or_a_socket() -> None:
+    servers = {"http.server", "socketserver", "xmlrpc.server", "wsgiref", "aiohttp", "uvicorn", "starlette"}
+    opening = {"listen", "bind", "create_server", "start_server", "start_unix_server", "serve_forever"}
+    found = []
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names: set[str] = set()
+            if isinstance(node, ast.Import):
+                names = {alias.name for alias in node.names} & servers
+            elif isinstance(node, ast.ImportFrom):
+                names = {node.module or ""} & servers
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                names = {node.func.attr} & opening
+            found += [(path.name, name) for name in names]
+    assert found == []
