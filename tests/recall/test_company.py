@@ -156,3 +156,17 @@ def test_a_question_speaks_for_its_answer(shelf: Shelf) -> None:
     order = found(shelf, "How long is the lotus pose to hold?")
     assert order.index(answer) < order.index(stray)
     assert asked in order
+
+
+def test_words_that_few_candidates_have_count_more_in_the_order_and_in_no_probability(shelf: Shelf) -> None:
+    many = {f"many{n}": titled(f"Rounding of edge {n}") for n in range(5)}
+    keep(shelf, many | {"one": titled("Invoice of edges")})
+    with shelf.reader() as reader:
+        hits = {hit.slug: hit.why for hit in search(reader, REQUEST, SHOP, explain=True).hits}
+    told = {
+        slug: float(line.split(": ")[1].split()[0])
+        for slug, why in hits.items()
+        for line in why
+        if "for words that few have" in line
+    }
+    assert told["one"] > 2 * told["many0"] > 0

@@ -44,6 +44,8 @@ OF_SESSION = (0.2, 0.1)
 the next but one; of their fits, too (docs/recall.md)."""
 FEW = 4
 """Of more candidates than this, a file that more than half of them changed says nothing: a log of changes."""
+APART = 0.05
+"""What its words add, by how few of the candidates have each: what all have tells none of them apart."""
 AROUND = 0.05
 """What it is lent by the words of the request that stand in those, and not in itself."""
 OF_QUESTION = 0.3
@@ -59,10 +61,14 @@ SHOWN_BEFORE = 0.07
 
 
 def lend(reader: Reader, candidates: Sequence[Scored], weight: float, asked: Sequence[str]) -> Places:
-    """Set ``company`` of each candidate: what the others lend it.  Out: what ``shown`` needs to know.
+    """Set ``company`` and ``apart`` of each candidate: what the others lend it, and what few
+    of them say.  Out: what ``shown`` needs to know.
 
     ``weight`` is what the whole request says, in nats, ``asked`` are its words.
     """
+    rare = _rarity(candidates, weight) if weight else {}
+    for one in candidates:
+        one.apart = APART * sum(rare.get(word, 0.0) for word in one.words)
     by_place = _by_place(candidates)
     shared = _shared(by_place, len(candidates))
     places: dict[Scored, list[str]] = {}
@@ -78,7 +84,7 @@ def lend(reader: Reader, candidates: Sequence[Scored], weight: float, asked: Seq
     for place, having in by_place.items():
         if len(having) == 1 and having[0] in places:
             places[having[0]].append(place)
-    for one, lent in _by_session(reader, candidates, weight):
+    for one, lent in _by_session(reader, candidates, rare):
         one.company += lent
     for one, lent in _by_speaker(candidates, asked):
         one.company += lent
@@ -156,7 +162,7 @@ def _shared(by_place: Mapping[str, list[Scored]], candidates: int) -> dict[str, 
 
 
 def _by_session(
-    reader: Reader, candidates: Sequence[Scored], weight: float
+    reader: Reader, candidates: Sequence[Scored], rare: Mapping[str, float]
 ) -> Iterator[tuple[Scored, float]]:
     by_session: dict[str, dict[int, Scored]] = {}
     for one in candidates:
@@ -180,7 +186,6 @@ def _by_session(
                     yield after, (share + answers) * before.fit
                     around.setdefault(before, set()).update(after.words)
                     around.setdefault(after, set()).update(before.words)
-    rare = _rarity(candidates, weight) if around and weight else {}
     for one, words in around.items():
         yield one, AROUND * sum(rare.get(word, 0.0) for word in words.difference(one.words))
 

@@ -50,18 +50,20 @@ class Scored:
     ``cosine``; both 0 where nobody asked) add; ``covered`` is the share of the request's weight that stands
     anywhere in the skill, in ``words``; of these ``places`` stand for themselves (a compound and its parts
     are one), and ``telling`` are no words that any request may hold.  ``company`` is what other candidates
-    lend it (``recall.company``): it is no part of ``fit``.
+    lend it, ``apart`` what its words add by how few of them have each (``recall.company``): neither is part
+    of ``fit``.
     """
 
     __slots__ = (
-        "company", "cosine", "covered", "exact", "fit", "indexed", "matches", "mix", "nearness", "occasion",
-        "places", "shares", "telling", "use", "words",
+        "apart", "company", "cosine", "covered", "exact", "fit", "indexed", "matches", "mix", "nearness",
+        "occasion", "places", "shares", "telling", "use", "words",
     )  # fmt: skip
 
     def __init__(self, indexed: Indexed, matches: Sequence[Match]) -> None:
         self.indexed = indexed
         self.shares: dict[str, float] = {}
-        self.mix = self.fit = self.use = self.occasion = self.nearness = self.cosine = self.company = 0.0
+        self.mix = self.fit = self.use = self.occasion = self.nearness = self.cosine = 0.0
+        self.company = self.apart = 0.0
         self.words: list[str] = []
         self.covered = self.telling = 0.0
         self.places = 0
