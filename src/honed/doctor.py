@@ -21,6 +21,7 @@ from honed.agents.checks import findings, fitting, installed
 from honed.agents.clients import BY_AGENT, CLIENTS, Wanted
 from honed.agents.shim import program, shim_path, write_shim
 from honed.agents.trying import tools_of
+from honed.agents.versions import here
 from honed.agents.wiring import wire
 from honed.config import FILE, SETTINGS, Config
 from honed.errors import HonedError, RefusedError
@@ -100,7 +101,8 @@ def _mend_wiring(home: str, about: Sequence[str], denied: Sequence[str]) -> str:
     found = installed(client, os.environ)
     write_shim(home)
     level = fitting(client, found, os.environ)
-    wanted = Wanted(home, level, tuple(denied), plugin=bool(found.plugin))
+    now = here(client, os.environ)
+    wanted = Wanted(home, level, now.denied(denied), plugin=bool(found.plugin), way=now.way)
     done = wire(client, wanted, os.environ)
     refused = [one.reason for one in done if one.change == "refused"]
     if refused:

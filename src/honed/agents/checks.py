@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from honed.agents import json_text, plugin, toml_text
+from honed.agents import json_text, plugin, toml_own, toml_text
 from honed.agents.clients import (
     CLIENTS,
     MINIMAL,
@@ -24,7 +24,7 @@ from honed.agents.clients import (
 from honed.agents.entries import entries
 from honed.agents.shim import shim_path
 from honed.agents.trust import untrusted_hooks, untrusted_of_plugin
-from honed.agents.versions import version_of
+from honed.agents.versions import Here, here, version_of
 from honed.agents.wire import HOOK_TOOL, WIRES
 from honed.agents.wiring import wire
 from honed.errors import UsageError
@@ -63,29 +63,31 @@ class Installed:
     """What stands in one client's files.
 
     ``hooks`` are honed's commands by the client's name of the event; ``asks`` says that a hook of honed's
-    asks its server; ``servers`` what starts its server; ``plugin``
-    the plugin that is honed, where it is switched on; ``others`` other memory tools; ``broken`` what could
-    not be read.
+    asks its server; ``servers`` what starts its server; ``plugin`` the plugin that is honed, where it is
+    switched on; ``notifies`` says that the client starts honed after each turn, ``others_notify`` that it
+    starts something else; ``others`` other memory tools; ``broken`` what could not be read.
     """
 
     hooks: tuple[tuple[str, str], ...] = ()
     asks: bool = False
     servers: tuple[tuple[str, ...], ...] = ()
     plugin: str = ""
+    notifies: bool = False
+    others_notify: bool = False
     others: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
 
     @property
     def wired(self) -> bool:
         """Whether `honed init` has been here."""
-        return bool(self.hooks or self.servers)
+        return bool(self.hooks or self.servers or self.notifies)
 
     def level(self, client: Client) -> Level:
         """With which hooks it was wired."""
         events = {event for event, _ in self.hooks}
         minimal = {WIRES[client.agent].names[event] for event in MINIMAL}
         if not events:
-            return "none"
+            return "full" if self.notifies else "none"
         return "minimal" if events <= minimal else "full" if self.asks or not client.asking else "lean"
 
 
@@ -126,11 +128,13 @@ def findings(home: str, environ: Mapping[str, str], denied: Sequence[str], proje
     told = tallies(home)
     for client in CLIENTS:
         mine = [tally for tally in told if tally.agent == client.agent]
-        found = installed(client, environ)
+        found, now = installed(client, environ), here(client, environ)
         yield from _of_files(client, found)
-        if found.hooks or found.plugin:
+        if found.hooks or found.plugin or found.notifies:
             yield from _of_doubles(client, found, _in_project(client, environ, project))
-            yield from _of_hooks(client, found, home, environ, mine, denied)
+            yield from _of_hooks(client, found, now, home, environ, mine, denied)
+        elif now.way == "notify" and found.servers and found.others_notify:
+            yield Finding(client.agent, f"{client.title} hooks", "not installed", "warning", *alone(now))
         elif is_present(client, environ):
             name, fix = f"{client.title} hooks", f"run `{_init(client)}`"
             what = "not installed: only the MCP server is" if found.servers else "not installed"
@@ -148,11 +152,13 @@ def installed(client: Client, environ: Mapping[str, str], project: str = "") -> 
     servers: list[tuple[str, ...]] = []
     others: list[str] = []
     broken: list[str] = []
-    asking = False
+    asking, notify = False, (False, False)
     for file in client.files:
         path = path_of(client, file, environ, project)
         try:
             started = list(_started(file, path))
+            if file.keys is not None:
+                notify = toml_own.notifier(text_of(path))
         except (OSError, UnicodeError):
             continue
         except UsageError as error:
@@ -174,6 +180,8 @@ def installed(client: Client, environ: Mapping[str, str], project: str = "") -> 
         asking,
         tuple(dict.fromkeys(servers)),
         plugin.own(plugins),
+        notify[1],
+        notify[0] and not notify[1],
         tuple(dict.fromkeys(others)),
         tuple(broken),
     )
@@ -254,9 +262,23 @@ def _homes(found: Installed) -> set[str]:
     return {command.partition("honed-hook")[0] for _, command in found.hooks}
 
 
+def alone(now: Here) -> tuple[str, str]:
+    """What it means that a version without hooks starts another program after each turn, and what to do."""
+    detail = (
+        f"{now.name} has no hooks, and its notify is another program: recall by MCP only, nothing is learned"
+    )
+    return detail, "learn by `honed backfill`, or take notify out of config.toml and run `honed init codex`"
+
+
+def by_notify(now: Here) -> str:
+    """How a version without hooks is served."""
+    return f"{now.name} has no hooks: learning by notify, recall by MCP only"
+
+
 def _of_hooks(
     client: Client,
     found: Installed,
+    now: Here,
     home: str,
     environ: Mapping[str, str],
     told: Sequence[Tally],
@@ -271,7 +293,7 @@ def _of_hooks(
         yield Finding(agent, name, "broken", "broken", detail, init, mends=True)
         return
     if found.wired and not found.broken and not found.plugin:
-        wanted = Wanted(home, fitting(client, found, environ), tuple(denied))
+        wanted = Wanted(home, fitting(client, found, environ), now.denied(denied), way=now.way)
         changes = [
             one.path
             for one in wire(client, wanted, environ, dry=True)
@@ -279,30 +301,36 @@ def _of_hooks(
         ]
         if changes:
             detail = f"{', '.join(changes)}: not as this version writes it"
+            if found.notifies and now.way != "notify":
+                detail = f"{now.name} has hooks, but is wired for notify: recall by MCP only"
             yield Finding(
                 agent, f"{client.title} entries", "out of date", "warning", detail, init, mends=True
             )
-    yield _of_runs(client, found, environ, told)
+    yield _of_runs(client, found, now, environ, told)
 
 
 def switched_off(client: Client, environ: Mapping[str, str]) -> str:
     """That the client is told to run no hooks, and by what; empty if it runs them."""
-    where, off = client.off
-    if json_text.get(plugin.first_file(client, environ), where) is not off:
-        return ""
-    return f"{client.title} is told to run no hooks ({'.'.join(map(str, where))})"
+    places, off = client.off
+    for where in places:
+        if json_text.get(plugin.first_file(client, environ), where) is off:
+            return f"{client.title} is told to run no hooks ({'.'.join(map(str, where))})"
+    return ""
 
 
-def _of_runs(client: Client, found: Installed, environ: Mapping[str, str], told: Sequence[Tally]) -> Finding:
+def _of_runs(
+    client: Client, found: Installed, now: Here, environ: Mapping[str, str], told: Sequence[Tally]
+) -> Finding:
     agent, name = client.agent, f"{client.title} hooks"
+    notify = found.notifies and not found.hooks
     off = switched_off(client, environ)
-    if off:
+    if off and not notify:
         fix = f"take that out of {path_of(client, client.files[0], environ)} if you want them"
         return Finding(agent, name, "switched off", "warning", off, fix)
     failing = [tally for tally in told if tally.fails_now]
     count = len(found.hooks) or len(WIRES[agent].names)
-    untrusted = untrusted_hooks(client, environ)
-    if not found.hooks:
+    untrusted = untrusted_hooks(client, environ) if now.trusts else 0
+    if not found.hooks and found.plugin:
         untrusted = untrusted_of_plugin(client, environ, found.plugin)
     if untrusted:
         what = f"{untrusted} of {count} are not trusted: {client.title} does not run those"
@@ -314,8 +342,13 @@ def _of_runs(client: Client, found: Installed, environ: Mapping[str, str], told:
     runs = sum(tally.runs for tally in told)
     if not runs:
         how = f"{len(found.hooks)} installed" if found.hooks else f"installed as the plugin {found.plugin}"
+        if notify:
+            how = f"{by_notify(now) if now.way == 'notify' else 'wired for notify'}; installed"
         fix = f"start a session of {client.title}; one that ran before knows of them after a restart"
         return Finding(agent, name, "never fired", "warning", f"{how}, but none has ever fired", fix)
     gave = sum(tally.counts["gave"] for tally in told)
-    detail = f"{runs} runs, {gave} of them gave something, last {max(t.last for t in told)}"
+    last = max(tally.last for tally in told)
+    detail = f"{runs} runs, {gave} of them gave something, last {last}"
+    if notify and now.way == "notify":
+        detail = f"{by_notify(now)}; {runs} runs, last {last}"
     return Finding(agent, name, "works", "ok", detail)

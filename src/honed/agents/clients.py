@@ -21,6 +21,9 @@ Level = Literal["full", "lean", "minimal", "none"]
 LEVELS: tuple[Level, ...] = ("full", "lean", "minimal", "none")
 """How many hooks: all; all that are commands; recall at prompts and learning at ends; none (MCP only)."""
 MINIMAL = ("prompt", "stop", "session-end")
+Way = Literal["hooks", "flagged", "notify"]
+"""How a version of a client tells what happens: by hooks, by hooks that a feature flag switches on, or by a
+program that it starts after each turn."""
 
 SERVER = "honed"
 READ_TOOLS = ("memory_recall", "memory_search", "memory_get", "memory_list")
@@ -42,7 +45,8 @@ class Wanted:
     ``home`` is the memory's folder; ``denied`` the commands that are the owner's alone, which the client is
     told to refuse an agent (accident protection, no more); ``plugin`` says that the client has honed as a
     plugin, which brings hooks and server itself; ``by_name`` that a file which a team shares may start honed
-    by its name alone, as everybody has it on the ``PATH``.
+    by its name alone, as everybody has it on the ``PATH``; ``way`` how this version of the client tells what
+    happens.
     """
 
     home: str
@@ -50,6 +54,7 @@ class Wanted:
     denied: tuple[str, ...] = ()
     plugin: bool = False
     by_name: bool = False
+    way: Way = "hooks"
     windows: bool = os.name == "nt"
 
 
@@ -66,14 +71,15 @@ class File:
     """One file of a client: ``where`` in its folder (``user``) or in a project (``project``, or nowhere).
 
     ``beside`` says that the user's file lies beside the folder, not in it.  ``additions`` gives what belongs
-    into it (JSON); ``table`` what (TOML; nothing for no table), ``rules`` which lines
-    (Codex's rules).
+    into it (JSON); ``table`` what (TOML; nothing for no table) and ``keys`` what besides, ``rules`` which
+    lines (Codex's rules).
     """
 
     user: str
     project: str
     additions: Callable[[Wanted], Sequence[Addition]] | None = None
     table: Callable[[Wanted], Mapping[str, str | list[str]]] | None = None
+    keys: Callable[[Wanted], Mapping[Path, bool | list[str]]] | None = None
     rules: Callable[[Wanted], Sequence[str]] | None = None
     beside: bool = False
 
@@ -92,10 +98,18 @@ class Client:
     """Under which key of its first file the plugins stand that are switched on."""
     remove_plugin: str
     """The command that takes a plugin out again; its name comes behind it."""
-    off: tuple[Path, bool]
-    """What in its first file switches all hooks off: where, and by which value."""
+    off: tuple[tuple[Path, ...], bool]
+    """What in its first file switches all hooks off: where (any of these), and by which value."""
     trust: str = ""
     """What its owner must still do for hooks to run."""
+    trusting: tuple[int, ...] = ()
+    """From which version on that must be done."""
+    hooked: tuple[int, ...] = ()
+    """From which version on its hooks are switched on by themselves."""
+    flagged: tuple[int, ...] = ()
+    """From which version on it has hooks, be they switched off."""
+    ruled: tuple[int, ...] = ()
+    """From which version on it takes rules that say why; an older one that reads rules would not start."""
     asking: tuple[int, ...] = ()
     """From which version on its hooks can ask a server (``ASKED``); an older one would run none of a file in
     which such a hook stands."""
@@ -103,7 +117,7 @@ class Client:
 
 def hooks(agent: str, wanted: Wanted) -> list[Addition]:
     """A group per event, in the shape that Claude Code and Codex share."""
-    if wanted.plugin:
+    if wanted.plugin or wanted.way == "notify":
         return []
     found = groups(agent, wanted.level, lambda event: _line(agent, event, wanted))
     if wanted.level == "full":
@@ -197,6 +211,18 @@ def _codex_server(wanted: Wanted) -> Mapping[str, str | list[str]]:
     return {"command": command, "args": list(arguments)}
 
 
+NOTIFY, FLAG = ("notify",), ("features", "codex_hooks")
+"""Where Codex's configuration names the program that it starts after each turn, and where the flag stands."""
+
+
+def _codex_keys(wanted: Wanted) -> Mapping[Path, bool | list[str]]:
+    if wanted.plugin or wanted.level == "none" or wanted.way == "hooks":
+        return {}
+    if wanted.way == "flagged":
+        return {FLAG: True}
+    return {NOTIFY: shim.notifier(wanted.home, "codex", windows=wanted.windows)}
+
+
 CLIENTS: tuple[Client, ...] = (
     Client(
         "claude_code",
@@ -211,7 +237,7 @@ CLIENTS: tuple[Client, ...] = (
         ),
         plugins="enabledPlugins",
         remove_plugin="claude plugin uninstall",
-        off=(("disableAllHooks",), True),
+        off=((("disableAllHooks",),), True),
         asking=(2, 1, 118),
     ),
     Client(
@@ -221,7 +247,7 @@ CLIENTS: tuple[Client, ...] = (
         "~/.codex",
         ("codex",),
         (
-            File("config.toml", ".codex/config.toml", table=_codex_server),
+            File("config.toml", ".codex/config.toml", table=_codex_server, keys=_codex_keys),
             File(
                 "hooks.json",
                 ".codex/hooks.json",
@@ -238,8 +264,12 @@ CLIENTS: tuple[Client, ...] = (
         ),
         plugins="plugins",
         remove_plugin="codex plugin remove",
-        off=(("features", "hooks"), False),
+        off=((("features", "hooks"), FLAG), False),
         trust="Codex runs hooks only after you trust them: start codex, type /hooks, accept those of honed",
+        trusting=(0, 129, 0),
+        hooked=(0, 124, 0),
+        flagged=(0, 114, 0),
+        ruled=(0, 79, 0),
     ),
 )
 BY_AGENT = {client.agent: client for client in CLIENTS}

@@ -35,7 +35,7 @@ FALLBACKS = ("python3", "python3.14", "python3.13", "python3.12", "python3.11", 
 _SHIM = """\
 #!/bin/sh
 # Written by `honed init` ({version}); `honed uninstall` takes it away. Called by coding agents as
-#   honed-hook EVENT --agent NAME
+#   honed-hook EVENT --agent NAME (for notify with the client's JSON behind it)
 # It ends with status 0 whatever happens: any other could block the agent.
 launcher={launcher}
 home={home}
@@ -58,6 +58,10 @@ case "$1" in
     payload=$(head -c {limit} 2>/dev/null)
     trap '' HUP TERM INT
     (printf '%s' "$payload" | run "$@") </dev/null >/dev/null 2>&1 &
+    ;;
+  notify)
+    trap '' HUP TERM INT
+    (run "$@") </dev/null >/dev/null 2>&1 &
     ;;
   *)
     run "$@"
@@ -260,6 +264,26 @@ def command(home: str, event: str, agent: str, *, windows: bool = os.name == "nt
     shim = _in_bin(home, WINDOWS_SHIM, windows=True)
     # Behind `call` the line does not begin with a quote, so cmd takes none of the quotes away.
     return f"{shim} {arguments}" if _PLAIN.fullmatch(shim) else f'cmd /d /c call "{shim}" {arguments}'
+
+
+def notifier(home: str, agent: str, *, windows: bool = os.name == "nt") -> list[str]:
+    """The program that a client starts after each turn, with one argument of JSON behind these words.
+
+    It is started without a shell, and on Windows no batch file takes that argument whole: there it is the
+    interpreter.
+    """
+    told = ["notify", "--agent", agent.replace("_", "-")]
+    if windows:
+        return [sys.executable, "-I", "-S", _in_bin(home, LAUNCHER, windows=True), *told]
+    return [_in_bin(home, SHIM, windows=False), *told]
+
+
+def is_own_notifier(words: object) -> bool:
+    """Whether such a program is honed's, of whatever home."""
+    if not isinstance(words, list):
+        return False
+    names = [re.split(r"[/\\]", str(word))[-1] for word in words]
+    return any(one in (SHIM, LAUNCHER) and after == "notify" for one, after in pairwise(names))
 
 
 _PLAIN = re.compile(r"[A-Za-z]:[\w\\.-]+", re.ASCII)

@@ -1,4 +1,4 @@
-"""One table of a TOML text, put in and taken out; every byte outside it stays.
+"""One table of a TOML text, or (``toml_keys``) one key, put in and taken out; every byte outside it stays.
 
 The text is never written anew from its values (that would lose comments and order): tables are found by
 their headers, strings and lists over several lines minded, and each result is held against ``tomllib``.
@@ -28,41 +28,52 @@ def put(text: str, table: tuple[str, ...], values: Mapping[str, str | list[str]]
     where the text is none, or says the same otherwise (an inline table).
     """
     before = parse(text)
-    there = _at(before, table)
+    there = value_at(before, table)
     if values.items() <= there.items():
         return text
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
-    header = next((at for at, name in _headers(text) if name == table), None)
+    header = next((at for at, named in headers(text) if named == table), None)
     if header is None:
-        block = newline.join([f"[{'.'.join(table)}]", *lines]) + newline
-        # A text whose last line is not ended is given back so: then neither is the table's.
-        open_end = bool(text) and not text.endswith("\n")
-        head = text + newline if open_end else text
-        new = head + (newline if head else "") + (block.removesuffix(newline) if open_end else block)
+        new = at_end(text, [f"[{'.'.join(table)}]", *lines], newline)
     else:
         new = _changed(text, header, lines, values, newline)
-    wanted = _with(before, table, {**there, **values})
+    return checked(new, before, table, {**there, **values})
+
+
+def at_end(text: str, lines: list[str], newline: str) -> str:
+    """``text`` with a table's ``lines`` behind an empty line.
+
+    A text whose last line is not ended is given back so: then neither is the table's.
+    """
+    block = newline.join(lines) + newline
+    open_end = bool(text) and not text.endswith("\n")
+    head = text + newline if open_end else text
+    return head + (newline if head else "") + (block.removesuffix(newline) if open_end else block)
+
+
+def checked(new: str, before: dict[str, object], table: tuple[str, ...], values: Mapping[str, object]) -> str:
+    """``new``, if it says what ``before`` did with ``table`` holding ``values``.  Raises ``UsageError``."""
     try:
-        same = tomllib.loads(new.removeprefix("\ufeff")) == wanted
+        same = tomllib.loads(new.removeprefix("\ufeff")) == _with(before, table, dict(values))
     except tomllib.TOMLDecodeError:
         same = False
     if not same:
-        name = ".".join(table)
-        raise UsageError(f"{name} is written in a form that cannot be added to (an inline table?)")
+        told = ".".join(table)
+        raise UsageError(f"{told} is written in a form that cannot be added to (an inline table?)")
     return new
 
 
 def _changed(text: str, header: int, lines: list[str], names: Container[str], newline: str) -> str:
     """``text`` with ``lines`` below the header at ``header``, in place of what says one of ``names``."""
-    at, _ = _past_line(text, header, 0)
-    stop = next((begin for begin, _ in _headers(text) if begin > header), len(text))
+    at, _ = past_line(text, header, 0)
+    stop = next((begin for begin, _ in headers(text) if begin > header), len(text))
     kept, ended = [], text[:stop].endswith("\n")
     while at < stop:
         begin = at
-        at, depth = _past_line(text, at, 0)
+        at, depth = past_line(text, at, 0)
         while depth and at < stop:
-            at, depth = _past_line(text, at, depth)
+            at, depth = past_line(text, at, depth)
         kept.append("" if _key(text[begin:at]) in names else text[begin:at])
     head = text[:header] + text[header:].partition("\n")[0].rstrip("\r")
     block = newline.join([head, *lines]) + (newline if ended or any(kept) else "")
@@ -80,21 +91,27 @@ def _key(statement: str) -> str:
 def take(text: str, table: tuple[str, ...]) -> str:
     """``text`` without a table and those below it, and without the empty line that ``put`` made."""
     while span := _span(text, table):
-        start, end = span
-        head = text[:start]
-        if end == len(text) and not text.endswith("\n"):
-            head = _without_newline(_without_newline(head))
-        elif (shorter := _without_newline(head)) == "" or shorter.endswith("\n"):
-            head = shorter
-        text = head + text[end:]
+        text = without_lines(text, *span)
     return text
 
 
-def _without_newline(text: str) -> str:
+def without_lines(text: str, start: int, end: int) -> str:
+    """``text`` without the lines of a table, and without the empty line that ``at_end`` made."""
+    head = text[:start]
+    if end == len(text) and not text.endswith("\n"):
+        head = without_newline(without_newline(head))
+    elif (shorter := without_newline(head)) == "" or shorter.endswith("\n"):
+        head = shorter
+    return head + text[end:]
+
+
+def without_newline(text: str) -> str:
+    """``text`` without the newline that ends it."""
     return text[:-1].removesuffix("\r") if text.endswith("\n") else text
 
 
-def _at(values: Mapping[str, object], table: tuple[str, ...]) -> Mapping[str, object]:
+def value_at(values: Mapping[str, object], table: tuple[str, ...]) -> Mapping[str, object]:
+    """What ``values`` hold in ``table``; nothing where it is none."""
     for name in table:
         below = values.get(name)
         values = below if isinstance(below, dict) else {}
@@ -110,13 +127,13 @@ def _with(values: dict[str, object], table: tuple[str, ...], inner: dict[str, ob
 
 def _span(text: str, table: tuple[str, ...]) -> tuple[int, int] | None:
     """From the header of ``table`` to the end of its last line, with the tables below it if they follow."""
-    headers = list(_headers(text))
+    found = list(headers(text))
     start = end = -1
-    for number, (at, name) in enumerate(headers):
-        own = name[: len(table)] == table
+    for number, (at, named) in enumerate(found):
+        own = named[: len(table)] == table
         if own and (start < 0 or end == at):
             start = at if start < 0 else start
-            stop = headers[number + 1][0] if number + 1 < len(headers) else len(text)
+            stop = found[number + 1][0] if number + 1 < len(found) else len(text)
             end = stop
     if start < 0:
         return None
@@ -127,21 +144,21 @@ def _span(text: str, table: tuple[str, ...]) -> tuple[int, int] | None:
     return start, start + len("".join(lines))
 
 
-def _headers(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+def headers(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Every table header: where its line begins, and its name."""
-    at, depth = 0, 0
+    at, depth = len(text) - len(text.removeprefix("\ufeff")), 0
     while at < len(text):
         line_end = text.find("\n", at)
         line_end = len(text) if line_end < 0 else line_end
         stripped = text[at:line_end].lstrip(" \t")
         if depth == 0 and stripped.startswith("["):
-            yield at, _name(stripped)
+            yield at, name(stripped)
             at = line_end + 1
             continue
-        at, depth = _past_line(text, at, depth)
+        at, depth = past_line(text, at, depth)
 
 
-def _name(header: str) -> tuple[str, ...]:
+def name(header: str) -> tuple[str, ...]:
     """The keys of a header line; empty for an array of tables."""
     if header.startswith("[["):
         return ("",)
@@ -156,7 +173,7 @@ def _name(header: str) -> tuple[str, ...]:
     return tuple(keys)
 
 
-def _past_line(text: str, at: int, depth: int) -> tuple[int, int]:
+def past_line(text: str, at: int, depth: int) -> tuple[int, int]:
     """Past the end of a line, or of the string over several lines in it; with the depth of brackets."""
     while at < len(text):
         char = text[at]

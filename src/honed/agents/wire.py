@@ -21,6 +21,7 @@ EVENTS = (
     "pre-compact",
     "stop",
     "session-end",
+    "notify",
 )
 """The events of ``honed hook`` (docs/contract.md)."""
 
@@ -48,10 +49,20 @@ class Wire:
     tool's input that a hook may extend (``updatedInput``); empty where a sub-agent is told at its start.
     ``failing_output`` says that a failed shell call is told by ``post-tool``, without a status;
     ``own_subagents`` that a sub-agent's transcript is a session of its own, not a part of its parent's.
-    ``skill_sign`` begins a word of a request that calls a skill by its name.
+    ``skill_sign`` begins a word of a request that calls a skill by its name.  ``notifies`` says that a
+    version without hooks can call a program after each turn (``notify``).
     """
 
-    __slots__ = ("agent", "context", "failing_output", "names", "own_subagents", "skill_sign", "task_input")
+    __slots__ = (
+        "agent",
+        "context",
+        "failing_output",
+        "names",
+        "notifies",
+        "own_subagents",
+        "skill_sign",
+        "task_input",
+    )
 
     def __init__(
         self,
@@ -63,6 +74,7 @@ class Wire:
         failing_output: bool = False,
         own_subagents: bool = False,
         skill_sign: str = "",
+        notifies: bool = False,
     ) -> None:
         self.agent = agent
         self.names = names
@@ -71,6 +83,7 @@ class Wire:
         self.failing_output = failing_output
         self.own_subagents = own_subagents
         self.skill_sign = skill_sign
+        self.notifies = notifies
 
 
 _CODEX_NAMES = {
@@ -94,7 +107,15 @@ WIRES: Mapping[str, Wire] = {
         task_input="prompt",
         skill_sign="/",
     ),
-    "codex": Wire("codex", _CODEX_NAMES, _TOLD, failing_output=True, own_subagents=True, skill_sign="$"),
+    "codex": Wire(
+        "codex",
+        _CODEX_NAMES,
+        _TOLD,
+        failing_output=True,
+        own_subagents=True,
+        skill_sign="$",
+        notifies=True,
+    ),
 }
 
 

@@ -13,15 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from honed.agents import json_text, rules_text, toml_text
-from honed.agents.clients import SERVER, Client, File, Wanted, is_own, path_of
+from honed.agents import json_text, rules_text, toml_own, toml_text
+from honed.agents.clients import Client, File, Wanted, path_of
 from honed.agents.entries import first_own, with_additions, without_own
 from honed.agents.trust import own_trust
 from honed.errors import UsageError
 
 Change = Literal["created", "changed", "unchanged", "deleted", "refused"]
 BACKUP = ".before-honed"
-TABLE = ("mcp_servers", SERVER)
 TRIES = 3
 
 
@@ -68,8 +67,7 @@ def wire(
         if file.rules is not None:
             return rules_text.put(text, file.rules(wanted))
         if file.table is not None:
-            values = file.table(wanted)
-            return _with_table(text, values) if values else _without_table(text)
+            return toml_own.with_own(text, file.table(wanted), file.keys(wanted) if file.keys else {})
         before = _before(path_of(client, file, environ, project))
         return with_additions(text, file.additions(wanted) if file.additions else (), before)
 
@@ -89,34 +87,13 @@ def unwire(
         if file.table is not None:
             for table in trusted:
                 text = toml_text.take(text, table)
-            left, before = _without_table(text), _before(path_of(client, file, environ, project))
+            left, before = toml_own.without_own(text), _before(path_of(client, file, environ, project))
             # Whoever wrote behind honed's table ended a last line that was not ended.
             same = before is not None and left.rstrip("\r\n") == before.rstrip("\r\n")
             return before if same and before is not None else left
         return without_own(text, _before(path_of(client, file, environ, project)))
 
     return _carried_out(client, text_of, environ, project, dry)
-
-
-def _with_table(text: str, values: Mapping[str, str | list[str]]) -> str:
-    if json_text.get(toml_text.parse(text), TABLE) is not None and not has_own_table(text):
-        raise UsageError(f"{'.'.join(TABLE)} is something else already")
-    return toml_text.put(text, TABLE, values)
-
-
-def _without_table(text: str) -> str:
-    left = toml_text.take(text, TABLE) if has_own_table(text) else text
-    if has_own_table(left):
-        raise UsageError(
-            f"{'.'.join(TABLE)} is written in a form that cannot be taken out (an inline table?)"
-        )
-    return left
-
-
-def has_own_table(text: str) -> bool:
-    """Whether a TOML text registers honed's server."""
-    value = json_text.get(toml_text.parse(text), TABLE)
-    return value is not None and is_own(TABLE, value)
 
 
 def _carried_out(
@@ -218,7 +195,7 @@ def _look_at_place(path: str) -> None:
 
 def _advice(file: File) -> str:
     if file.table is not None:
-        return "Mend it, or write the table by headers ([mcp_servers.NAME]), and try again"
+        return "Mend it, or write the table by headers ([mcp_servers.NAME], [features]), and try again"
     return "Mend it (plain JSON: no comments, no commas at ends, each key once) and try again"
 
 
@@ -227,7 +204,7 @@ def _has_own(file: File, raw: bytes | None) -> bool:
     if file.rules is not None:
         return bool(rules_text.own(text))
     if file.table is not None:
-        return has_own_table(text)
+        return toml_own.has_own(text)
     return bool(text.strip()) and first_own(json_text.parse(text)) is not None
 
 

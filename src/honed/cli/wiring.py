@@ -9,8 +9,9 @@ from argparse import ArgumentParser, Namespace
 
 from honed import scheduling
 from honed.agents import folders, plugin, shim
-from honed.agents.checks import Installed, fitting, switched_off, usual
+from honed.agents.checks import Installed, alone, by_notify, fitting, installed, switched_off, usual
 from honed.agents.clients import BY_AGENT, CLIENTS, LEVELS, Client, Wanted, is_present
+from honed.agents.versions import Here, here
 from honed.agents.wiring import FileChange, unwire, wire
 from honed.cli import purging
 from honed.cli.command import Command, Output
@@ -147,8 +148,9 @@ def _wired(client: Client, home: str, options: Namespace, output: Output) -> dic
     has = plugin.own(plugin.enabled(client, os.environ))
     level = options.hooks or usual(client, os.environ, project)
     level = fitting(client, Installed(), os.environ, level)
-    by_name = bool(project) and _starts_by_name(home)
-    wanted = Wanted(home, level, denied_commands(), plugin=bool(has), by_name=by_name)
+    by_name, now = bool(project) and _starts_by_name(home), here(client, os.environ)
+    denied = now.denied(denied_commands())
+    wanted = Wanted(home, level, denied, plugin=bool(has), by_name=by_name, way=now.way)
     absent = folders.missing(client, os.environ, project)
     done = wire(client, wanted, os.environ, project=project, dry=options.dry_run)
     if not options.dry_run:
@@ -171,10 +173,27 @@ def _wired(client: Client, home: str, options: Namespace, output: Output) -> dic
     if off:
         row["off"] = off
         output.text(f"  Note: {off}; honed leaves that as it is.")
-    if client.trust and options.hooks != "none" and row["status"] != "refused":
+    if now.way != "hooks" and level != "none" and not has:
+        _tell_way(client, now, row, project, output)
+    if now.trusts and options.hooks != "none" and row["status"] != "refused":
         row["todo"] = client.trust
         output.text(f"  To do: {client.trust}.")
     return row
+
+
+def _tell_way(client: Client, now: Here, row: dict[str, object], project: str, output: Output) -> None:
+    """Say how an older version of a client is served."""
+    row["way"] = now.way
+    if now.way == "flagged":
+        told = f"hooks of {now.name} are an experiment of its own; features.codex_hooks switches them on"
+    elif installed(client, os.environ, project).others_notify:
+        told = ". ".join(alone(now))
+    else:
+        told = f"{by_notify(now)}; after an upgrade run `honed init` again"
+    if not now.ruled:
+        told += "; it takes no rules that say why, so it is given none about your own commands"
+    row["note"] = f"{row['note']}. {told}" if "note" in row else told
+    output.text(f"  Note: {told}.")
 
 
 def _uninstall(options: Namespace, output: Output) -> int:
@@ -290,7 +309,8 @@ COMMANDS = {
         description=(
             f"Wire honed into your agents ({' and '.join(c.title for c in CLIENTS)}): hooks, MCP server, "
             "deny rules for what only you may do. Everything else in their files stays as it is; a second "
-            "run changes nothing. What cannot be read is left untouched, with what to do."
+            "run changes nothing. What cannot be read is left untouched, with what to do. Codex is wired by "
+            "its version: without hooks honed learns by its notify; run init again after an upgrade."
         ),
         example="honed init claude-code --dry-run",
     ),

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 STDIN_LIMIT = 1024 * 1024
 """Bytes of a payload; a longer one is not looked at."""
-ENDINGS = ("stop", "subagent-stop", "session-end")
+NOTIFY = "notify"
+"""The event of a client without hooks: what it says is the last argument, not on standard input."""
+ENDINGS = ("stop", "subagent-stop", "session-end", NOTIFY)
 """Events after which the transcript is read."""
 UNWELL = "#unwell"
 """By what a session's lines remember that its user was told that memory is unavailable."""
@@ -43,14 +45,15 @@ class _BadPayloadError(Exception):
 
 
 def main(argv: Sequence[str], home: str = "") -> int:
-    """Run one hook: ``EVENT --agent NAME [--home DIR]``.  Returns 0, whatever happens.
+    """Run one hook: ``EVENT --agent NAME [--home DIR]``, for ``notify`` with the client's JSON behind it.
+    Returns 0, whatever happens.
 
     ``home`` is the memory's folder where the caller knows it (the shim does).
     """
     event, agent, home = _arguments(argv, home)
     if home:
         patterns.use(home)
-    answered(event, agent, home, _payload, _print)
+    answered(event, agent, home, (lambda: _notified(argv)) if event == NOTIFY else _payload, _print)
     if home:
         patterns.keep(home)
     return 0
@@ -69,7 +72,7 @@ def answered(
     session, text = "", ""
     try:
         wire = WIRES.get(agent)
-        if wire is None or event not in wire.names:
+        if wire is None or not (event in wire.names or (event == NOTIFY and wire.notifies)):
             raise _BadPayloadError(f"{agent or 'no agent'} has no hook {event or '(none named)'}")
         fired = _fired(wire, event, payload())
         session = fired.session
@@ -144,6 +147,19 @@ def _payload() -> Mapping[str, object]:
     if not isinstance(payload, dict):
         raise _BadPayloadError("the payload is no JSON object")
     return payload
+
+
+def _notified(argv: Sequence[str]) -> Mapping[str, object]:
+    """The payload of a client's ``notify`` program."""
+    from honed.hooks.rollouts import payload
+
+    try:
+        told = payload(argv, os.environ)
+    except (ValueError, RecursionError) as error:
+        raise _BadPayloadError("the payload is no JSON object") from error
+    if not told:
+        raise _SkippedError("not the end of a turn")
+    return told
 
 
 def _fired(wire: Wire, event: str, payload: Mapping[str, object]) -> Fired:
