@@ -164,6 +164,26 @@ def test_doctor_tells_the_way_and_when_there_is_a_better_one(
     assert has(user) == {"hooks.json"}
 
 
+def test_doctor_tells_of_hooks_that_a_version_does_not_know_and_of_rules_that_stop_it(
+    user: Path, honed: Honed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codex_is(user, monkeypatch, NEWER)
+    honed("init", "codex")
+    codex_is(user, monkeypatch, HOOKLESS)
+    assert "has no hooks, but is wired for them" in said(honed, "Codex entries")["detail"]
+    honed("init", "codex")
+    codex_is(user, monkeypatch, "0.77.0")
+    found = said(honed, "Codex entries")["detail"]
+    assert found.startswith("Codex 0.77.0 does not start with rules that say why, as those of ")
+    honed("doctor", "--fix")
+    assert not said(honed, "Codex entries")
+    assert not (user / ".codex/rules/honed.rules").exists()
+    codex_is(user, monkeypatch, FLAGGED)
+    honed("init", "codex")
+    found = said(honed, "Codex hooks")["detail"]
+    assert found.startswith("Codex 0.116.0 has hooks by its flag codex_hooks; ")
+
+
 def test_an_older_version_without_trust_is_not_asked_for_it(
     user: Path, honed: Honed, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -93,6 +94,24 @@ def test_without_its_launcher_it_ends_well(shop: Shop) -> None:
     (shop.home / "bin" / "hook.py").unlink()
     done = notified(shop, told())
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_honed_on_the_path_stands_in_for_a_launcher_that_is_gone(shop: Shop) -> None:
+    """The shim's last resort puts the home behind the client's words; nothing of those is kept."""
+    path = rollout(shop.base / ".codex", "2026/11/30", THREAD)
+    words = ["hook", *notifier("", "codex")[1:], told(**{"input-messages": ["secret plan"]})]
+    done = subprocess.run(
+        [sys.executable, "-m", "honed", *words, "--home", str(shop.home)],
+        capture_output=True,
+        env=ENVIRONMENT | {"HOME": str(shop.base), "PYTHONPATH": str(Path(__file__).parents[2] / "src")},
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert line_of(shop, THREAD)["r"] == "quiet"
+    wait_for_absorber(shop.home)
+    kept = [file.read_bytes() for file in shop.home.rglob("*") if file.is_file() and file != path]
+    assert not [data for data in kept if b"secret plan" in data]
 
 
 def test_a_session_in_honed_s_own_folder_teaches_nothing(shop: Shop) -> None:

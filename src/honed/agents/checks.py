@@ -275,6 +275,25 @@ def by_notify(now: Here) -> str:
     return f"{now.name} has no hooks: learning by notify, recall by MCP only"
 
 
+def _in_front(found: Installed, now: Here) -> str:
+    """How an older version is served, to stand in front of what its hooks did; empty for one like others."""
+    if found.notifies and not found.hooks:
+        return f"{by_notify(now)}; " if now.way == "notify" else ""
+    return f"{now.name} has hooks by its flag codex_hooks; " if now.way == "flagged" else ""
+
+
+def _misfit(found: Installed, now: Here, changes: Sequence[str]) -> str:
+    """What it means that the entries are not as they should be."""
+    rules = [path for path in changes if path.endswith("honed.rules")]
+    if rules and not now.ruled:
+        return f"{now.name} does not start with rules that say why, as those of {rules[0]}"
+    if found.notifies and now.way != "notify":
+        return f"{now.name} has hooks, but is wired for notify: recall by MCP only"
+    if found.hooks and now.way == "notify":
+        return f"{now.name} has no hooks, but is wired for them: nothing is learned"
+    return f"{', '.join(changes)}: not as this version writes it"
+
+
 def _of_hooks(
     client: Client,
     found: Installed,
@@ -297,15 +316,11 @@ def _of_hooks(
         changes = [
             one.path
             for one in wire(client, wanted, environ, dry=True)
-            if one.change in ("changed", "created")
+            if one.change not in ("unchanged", "refused")
         ]
         if changes:
-            detail = f"{', '.join(changes)}: not as this version writes it"
-            if found.notifies and now.way != "notify":
-                detail = f"{now.name} has hooks, but is wired for notify: recall by MCP only"
-            yield Finding(
-                agent, f"{client.title} entries", "out of date", "warning", detail, init, mends=True
-            )
+            entries, detail = f"{client.title} entries", _misfit(found, now, changes)
+            yield Finding(agent, entries, "out of date", "warning", detail, init, mends=True)
     yield _of_runs(client, found, now, environ, told)
 
 
@@ -342,13 +357,10 @@ def _of_runs(
     runs = sum(tally.runs for tally in told)
     if not runs:
         how = f"{len(found.hooks)} installed" if found.hooks else f"installed as the plugin {found.plugin}"
-        if notify:
-            how = f"{by_notify(now) if now.way == 'notify' else 'wired for notify'}; installed"
+        how = _in_front(found, now) + ("installed" if notify else how)
         fix = f"start a session of {client.title}; one that ran before knows of them after a restart"
         return Finding(agent, name, "never fired", "warning", f"{how}, but none has ever fired", fix)
     gave = sum(tally.counts["gave"] for tally in told)
     last = max(tally.last for tally in told)
     detail = f"{runs} runs, {gave} of them gave something, last {last}"
-    if notify and now.way == "notify":
-        detail = f"{by_notify(now)}; {runs} runs, last {last}"
-    return Finding(agent, name, "works", "ok", detail)
+    return Finding(agent, name, "works", "ok", _in_front(found, now) + detail)
