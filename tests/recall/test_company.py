@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import pytest
+
 from honed.recall.company import SHOWN_BEFORE
 from honed.recall.hits import Hit
 from honed.recall.query import analyse
@@ -125,24 +127,34 @@ def test_what_was_learned_beside_it_in_the_session_lifts_a_skill(shelf: Shelf) -
         assert analyse("gift").terms
 
 
-def talk(shelf: Shelf, *turns: str) -> list[str]:
-    """Keep ``turns`` as one session's, each a note of its own, named by its number."""
+def talk(shelf: Shelf, *turns: str, session: str = "s1") -> list[str]:
+    """Keep ``turns`` as one session's (or as none's), each a note of its own, named by its number."""
     with SqliteStore.open(shelf.home) as store:
         project = store.ensure_project(SHOP, EARLY)
         for minute, text in enumerate(turns):
             at = f"2026-03-01T10:{minute:02d}:00Z"
             draft = titled(f"Turn {minute}", body=text)
-            store.append([learned(draft, project, f"turn-{minute}", "s1", at)], same_text=True)
+            store.append([learned(draft, project, f"turn-{minute}", session, at)], same_text=True)
     return [f"turn-{minute}" for minute in range(len(turns))]
 
 
-def test_what_was_said_by_the_one_who_is_asked_about_comes_first(shelf: Shelf) -> None:
-    anna, rest, bert = talk(shelf, "Anna: I painted a lake.", "Anna: Good night.", "Bert: I painted a lake.")
+@pytest.mark.parametrize("session", ["s1", ""])
+def test_what_was_said_by_the_one_who_is_asked_about_comes_first(shelf: Shelf, session: str) -> None:
+    turns = ("Anna: I painted a lake.", "Anna: Good night.", "Bert: I painted a lake.")
+    anna, rest, bert = talk(shelf, *turns, session=session)
     assert found(shelf, "What has Anna painted, a lake?").index(anna) == 0
     assert found(shelf, "What has Bert painted, a lake?").index(bert) == 0
     assert rest not in found(shelf, "lake")
     told = scores(shelf, "What was painted, a lake?")
     assert abs(told[anna] - told[bert]) < 0.02
+
+
+@pytest.mark.parametrize("session", ["s1", ""])
+def test_to_be_spoken_to_is_not_to_have_said_it(shelf: Shelf, session: str) -> None:
+    turns = ("Bert: Anna, I painted a lake.", "Anna: I painted a lake, and a boat on it, and a far shore.")
+    spoken_to, said = talk(shelf, *turns, session=session)
+    order = found(shelf, "What has Anna painted, a lake?")
+    assert order.index(said) < order.index(spoken_to)
 
 
 def test_a_question_speaks_for_its_answer(shelf: Shelf) -> None:

@@ -24,7 +24,8 @@ class Skills:
         self._memory.configure("semantic.model", "none")  # what finds by meaning is `workers.honed_model`
 
     def keep(self, document: dict[str, Any]) -> None:
-        """Write one by hand.  ``force``: sets hold near copies, and every system gets them all."""
+        """Write one by hand, in its session where it has one, as an agent does.  ``force``: sets hold near
+        copies, and every system gets them all."""
         draft = draft_from_manual(
             "procedure",
             _clean(document["title"])[:TITLE_LIMIT],
@@ -32,7 +33,9 @@ class Skills:
             body=_clean(document["text"]),
             files=document["files"][:MOST_FILES],
         )
-        self._memory.write(document["key"], draft, cwd=folder_of(document["group"]), force=True)
+        group, session = document["group"], document["session"]
+        known = f"{group}/{session}" if session else ""
+        self._memory.write(document["key"], draft, cwd=folder_of(group), force=True, session=known)
 
     def search(self, text: str, group: str, limit: int) -> list[str]:
         """Slugs, the best first."""

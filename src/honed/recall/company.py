@@ -203,7 +203,7 @@ def _by_speaker(candidates: Sequence[Scored], asked: Sequence[str]) -> Iterator[
     """What turns of talk gain by who says them, and lose by asking."""
     said: dict[str, list[Scored]] = {}
     for one in candidates:
-        if one.indexed.talk and one.indexed.session:
+        if one.indexed.talk:
             said.setdefault(one.indexed.talk.removesuffix(_ASKING), []).append(one)
     if len(said) < 2:
         return  # nobody talks alone
