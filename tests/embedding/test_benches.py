@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ ASKED = {"bake": "a loaf for breakfast", "sail": "парус и ветер"}
 
 
 def document(key: str) -> dict[str, object]:
-    return {"key": key, "group": "", "title": key, "description": "", "text": TEXTS[key], "files": []}
+    return asdict(Document(key, "", 0, key, "", TEXTS[key], ()))
 
 
 @pytest.mark.parametrize("name", ["dense", "honed_model"])
