@@ -45,7 +45,8 @@ def said(arguments: tuple[str, ...]) -> str:
     python = prepared(MODEL, default_cache()) if arguments[0] == OF_MODEL else sys.executable
     done = subprocess.run([python, "-m", *arguments], stdout=subprocess.PIPE, check=True, env=_environment())
     text = done.stdout.decode("utf-8").strip("\n")
-    return f"`python -m {' '.join(arguments)}`\n\n```text\n{text}\n```\n"
+    asked = " ".join(arguments).replace(f"{DOCS.parent}{os.sep}", "")
+    return f"`python -m {asked}`\n\n```text\n{text}\n```\n"
 
 
 def _environment() -> dict[str, str]:
