@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -179,6 +180,16 @@ def test_settings_that_cannot_be_read_are_told_to_the_user_once_a_session(learne
     assert learned.told("prompt", prompt=SIMILAR, session_id="x") == ""
     (learned.home / "config.json").unlink()
     assert learned.told("prompt", prompt=SIMILAR, session_id="prompt first"), "it is given when it is mended"
+
+
+def test_a_memory_that_is_being_made_at_this_moment_is_silent(shop: Shop) -> None:
+    shop.home.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(shop.home / "honed.db")
+    connection.execute("PRAGMA journal_mode = WAL")  # the first page is written, and nothing of honed's
+    connection.close()
+    assert shop.fire("session-start", source="startup") == {}
+    assert shop.fire("prompt", prompt=SIMILAR) == {}
+    assert {line["r"] for line in shop.lines()} == {"quiet"}
 
 
 def test_a_home_without_a_memory_is_silent(shop: Shop) -> None:

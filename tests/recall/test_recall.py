@@ -14,6 +14,7 @@ from honed.recall.recall import Recalled, recall, search
 from honed.skills.model import FileRef
 from honed.store.place import Place
 from honed.store.reading import open_readonly
+from honed.store.sqlite import SqliteStore
 from tests.recall.making import CART, FORGE, LATER, SHOP, Shelf, by_hand, failed, passed, titled
 
 REQUEST = "the cart total is off by a cent"
@@ -189,6 +190,33 @@ def test_every_hit_can_explain_its_score(shelf: Shelf) -> None:
 def test_no_memory_yet_is_not_the_same_as_nothing_found(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="no memory"):
         open_readonly(str(tmp_path))
+
+
+def being_made(path: Path) -> None:
+    """A database of which SQLite has written the first page, and honed nothing."""
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.close()
+    assert path.stat().st_size > 0
+
+
+def test_a_memory_that_is_being_made_at_this_moment_is_none_yet(tmp_path: Path) -> None:
+    being_made(tmp_path / "honed.db")
+    with pytest.raises(NotFoundError, match="no memory"):
+        open_readonly(str(tmp_path))
+    with pytest.raises(NotFoundError, match="no memory"):
+        SqliteStore.open(str(tmp_path), readonly=True)
+
+
+def test_a_memory_in_whose_place_nothing_stands_is_a_loss(shelf: Shelf) -> None:
+    shelf.keep({"cart": CART})
+    for file in Path(shelf.home).glob("honed.db*"):
+        file.unlink()
+    being_made(Path(shelf.home, "honed.db"))
+    with pytest.raises(DamagedError, match="nothing is in it"):
+        shelf.reader()
+    with pytest.raises(DamagedError, match="nothing is in it"):
+        SqliteStore.open(shelf.home, readonly=True)
 
 
 def test_a_memory_that_cannot_be_read_says_so(shelf: Shelf) -> None:

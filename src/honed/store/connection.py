@@ -174,13 +174,31 @@ def _make_file(home: str, path: str) -> None:
     _check_file(home, path)
 
 
+def _events_of(home: str) -> int:
+    """How many events the ledger had, by what is kept of it outside the database."""
+    return sum(seq for seq, _ in (read_heads(home) or {}).values())
+
+
+def blank(home: str, connection: sqlite3.Connection) -> DamagedError | NotFoundError:
+    """The error for a database without a schema, through ``connection``, whose transaction ends.
+
+    It is being made at this moment, and nothing was kept in it yet; where there was a ledger it is a loss.
+    """
+    events = _events_of(home)
+    if connection.in_transaction:
+        connection.execute("COMMIT")
+    # Looked at again after the ledger: who makes it may have gone on in between.
+    if events and not connection.execute("PRAGMA user_version").fetchone()[0]:
+        return damaged(home, f"nothing is in it, and its ledger had {events} events")
+    return none_yet(home)
+
+
 def missing(home: str) -> DamagedError | NotFoundError:
     """The error for a database that is missing or empty.
 
     One that had a ledger, or has a journal, is a loss and not a beginning.
     """
-    heads = read_heads(home) or {}
-    events = sum(seq for seq, _ in heads.values())
+    events = _events_of(home)
     if events:
         return damaged(home, f"it is missing or empty, and its ledger had {events} events")
     if files.size_of(f"{database_path(home)}-wal"):

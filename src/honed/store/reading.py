@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from honed.errors import OutdatedError, UnavailableError
+from honed.errors import NotFoundError, OutdatedError, UnavailableError
 from honed.home import APPLICATION_ID, DATABASE
 from honed.quick_json import loads
 from honed.store.aliases import kin, resolve_project
@@ -376,11 +376,15 @@ def _opened(home: str, address: str) -> Reader:
 
             check_readable(connection, home)
             check_up_to_date(connection, home)
+            if not version:
+                from honed.store.connection import blank
+
+                raise blank(home, connection)
         connection.execute("SELECT 1 FROM skill_index LIMIT 1")
     except sqlite3.Error as error:
         connection.close()
         raise explained(home, error) from error
-    except UnavailableError:
+    except (NotFoundError, UnavailableError):
         connection.close()
         raise
     return Reader(connection, home)

@@ -29,7 +29,7 @@ from honed.store.appending import Appending, Rules, prepare, prepare_index
 from honed.store.audit import audit
 from honed.store.base import Appended, Source
 from honed.store.calling import Calling
-from honed.store.connection import WAIT_SECONDS, close, connect, database_path, explained, none_yet, writing
+from honed.store.connection import WAIT_SECONDS, blank, close, connect, database_path, explained, writing
 from honed.store.counting import keep_counts
 from honed.store.erasing import Erased, Plan, plan_purge, plan_scrub
 from honed.store.heads import advance_head, read_heads, replace_heads
@@ -131,7 +131,7 @@ class SqliteStore(WithVectors, Receiving, Calling):
                 if readonly:
                     check_readable(connection, home)
                     if not version_of(connection):
-                        raise none_yet(home)
+                        raise blank(home, connection)
                     check_up_to_date(connection, home)
                 else:
                     migrate(connection, home, now=lambda: from_epoch(clock()), entropy=entropy, wait=wait)
