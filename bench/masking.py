@@ -1,5 +1,5 @@
 """``python -m bench.masking [--held]``: how many made-up secrets redaction finds, and what it masks by
-mistake.
+mistake; and what masking costs, also over real sessions where ``HONED_TRANSCRIPTS`` names their folder.
 
 The corpus was written from public rule families without a look at honed's tables; a third of it
 (``held``) is reported as figures only, so that nobody tunes on it.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import random
 import sys
 import time
@@ -28,6 +29,8 @@ EACH = 18
 LINES = 72
 """Lines of a sort of look-alikes."""
 _PIECE = 12
+SHORTEST, LONGEST, OF_FILE = 64, 20_000, 300_000
+"""Characters of a text of a real session that is timed, at least and at most; and of all of one file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,32 @@ def kinds() -> dict[str, list[str]]:
     }
 
 
+def real(folder: str) -> list[str]:
+    """What sessions hold: the texts of ``SHORTEST`` characters and more in the lines of their files, of each
+    file the first ``OF_FILE``."""
+    found = []
+    for file in sorted(Path(folder).rglob("*.jsonl")):
+        left = OF_FILE
+        for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+            try:
+                texts = [text for text in _strings(json.loads(line)) if len(text) >= SHORTEST]
+            except ValueError:
+                continue
+            found += [text[:LONGEST] for text in texts]
+            left -= sum(map(len, texts))
+            if left <= 0:
+                break
+    return found
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _strings(one)
+
+
 def _pieces(files: list[Path]) -> list[str]:
     texts = (file.read_text(encoding="utf-8") for file in files)
     return [text[at : at + 8000] for text in texts for at in range(0, len(text), 8000)]
@@ -176,7 +205,11 @@ def main() -> None:
             f"{seen.false:.5f} ({seen.masked} of {seen.lines})"
         )
     print(f"{len(FAMILIES) + len(WHOLE)} families; CPU us per KB:")
-    for kind, texts in kinds().items():
+    timed = kinds()
+    if folder := os.environ.get("HONED_TRANSCRIPTS"):
+        texts = real(folder)
+        timed[f"real sessions ({len(texts)} texts, {sum(map(len, texts)) / 2**20:.0f} MB)"] = texts
+    for kind, texts in timed.items():
         print(f"  {kind}: {cost(texts):.1f}")
     missed = [case for case in positives() if not case.held and leaks(case)]
     masked = [case for case in negatives() if not case.held and changed(case)]
