@@ -126,3 +126,21 @@ def test_an_older_home_that_cannot_be_changed_now_says_so_and_stays(version: int
     holder.communicate(timeout=60)
     assert look(home, "PRAGMA user_version") == [(version,)]
     assert backups(home) == []
+
+
+def test_a_home_that_counted_its_words_by_triggers_ends_without_them(home: str) -> None:
+    build(home, fixtures()[13])
+    connection = raw(home)
+    for name in ("words_enter", "words_leave", "words_leave_a_change", "words_enter_a_change"):
+        connection.execute(f"CREATE TRIGGER {name} AFTER UPDATE ON skill_index BEGIN SELECT 1; END")
+    connection.execute(
+        "CREATE TRIGGER scope_changes AFTER UPDATE OF scope ON skill_index BEGIN SELECT 1; END"
+    )
+    connection.close()
+    with SqliteStore.open(home) as store:
+        assert store.verify(strict=True) == ()
+    connection = raw(home)
+    try:
+        assert schema_of(connection) == dict(expected_schema())
+    finally:
+        connection.close()

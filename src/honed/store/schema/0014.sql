@@ -2,9 +2,9 @@
 -- what it says and never by when it was learned.
 CREATE INDEX skill_index_longest ON skill_index (scope, body_words DESC, seal);
 -- What leaves and enters is counted by store/counting.py, where whoever writes the index comes by: every process
--- that opens the database reads all triggers, and these were a fifth of that.
-DROP TRIGGER words_enter;
-DROP TRIGGER words_leave;
-DROP TRIGGER words_leave_a_change;
-DROP TRIGGER words_enter_a_change;
-DROP TRIGGER scope_changes;
+-- that opens the database reads all triggers, and these were a fifth of that.  Only a home of the hour before has them.
+DROP TRIGGER IF EXISTS words_enter;
+DROP TRIGGER IF EXISTS words_leave;
+DROP TRIGGER IF EXISTS words_leave_a_change;
+DROP TRIGGER IF EXISTS words_enter_a_change;
+DROP TRIGGER IF EXISTS scope_changes;
