@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import math
 
+from honed.recall.scored import EXACT_POWER
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,7 +61,7 @@ def probability(
         return 0.0
     z = (
         _FIT * math.sqrt(max(0.0, worded))
-        + _EXACT * exact**3
+        + _EXACT * exact**EXACT_POWER
         + _TELLING * telling
         + _UNKNOWN * unknown
         + _BASE

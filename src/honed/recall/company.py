@@ -66,7 +66,7 @@ def lend(reader: Reader, candidates: Sequence[Scored], weight: float, asked: Seq
 
     ``weight`` is what the whole request says, in nats, ``asked`` are its words.
     """
-    rare = _rarity(candidates, weight) if weight else {}
+    rare = _rare(_times(one.words for one in candidates), len(candidates), weight) if weight else {}
     for one in candidates:
         one.apart = APART * sum(rare.get(word, 0.0) for word in one.words)
     by_place = _by_place(candidates)
@@ -93,17 +93,10 @@ def lend(reader: Reader, candidates: Sequence[Scored], weight: float, asked: Seq
 
 def _lend_words(places: Places, by_place: Mapping[str, Sequence[Scored]], weight: float) -> None:
     """Add what the files of each candidate say of the request, beyond what it says itself."""
-    said_of: dict[str, tuple[dict[str, int], int]] = {}
-    among: dict[str, int] = {}
-    for place, having in by_place.items():
-        words: Iterable[str] = having[0].words
-        if len(having) > 1:
-            said_of[place] = _words_of(having)
-            words = said_of[place][0]
-        for word in words:
-            among[word] = among.get(word, 0) + 1
+    said_of = {place: _words_of(having) for place, having in by_place.items() if len(having) > 1}
     # A word that is said of few files tells which one is meant.
-    rare = {word: math.log((len(by_place) + 1) / (files + 0.5)) / weight for word, files in among.items()}
+    among = _times(said_of[at][0] if at in said_of else having[0].words for at, having in by_place.items())
+    rare = _rare(among, len(by_place), weight)
     said = {
         place: sum(rare[word] * n / (n + _usual_length(count)) for word, n in times.items())
         for place, (times, count) in said_of.items()
@@ -122,12 +115,22 @@ def _usual_length(skills: int) -> float:
 
 def _words_of(having: Sequence[Scored]) -> tuple[dict[str, int], int]:
     """How many of ``having`` say each word of the request, and how many there are, without copies."""
-    times: dict[str, int] = {}
     different = {(one.indexed.head, one.indexed.body_stem): one for one in having}
-    for one in different.values():
-        for word in one.words:
+    return _times(one.words for one in different.values()), len(different)
+
+
+def _times(several: Iterable[Iterable[str]]) -> dict[str, int]:
+    """In how many of ``several`` each word stands, each of which has it once."""
+    times: dict[str, int] = {}
+    for words in several:
+        for word in words:
             times[word] = times.get(word, 0) + 1
-    return times, len(different)
+    return times
+
+
+def _rare(times: Mapping[str, int], several: int, weight: float) -> dict[str, float]:
+    """What each word says among so many, of the ``weight`` (nats) of the whole request."""
+    return {word: math.log((several + 1) / (n + 0.5)) / weight for word, n in times.items()}
 
 
 def _by_fit(one: Scored) -> float:
@@ -188,15 +191,6 @@ def _by_session(
                     around.setdefault(after, set()).update(before.words)
     for one, words in around.items():
         yield one, AROUND * sum(rare.get(word, 0.0) for word in words.difference(one.words))
-
-
-def _rarity(candidates: Sequence[Scored], weight: float) -> dict[str, float]:
-    """What each word of the request says among ``candidates``, of what the whole request says."""
-    among: dict[str, int] = {}
-    for one in candidates:
-        for word in one.words:
-            among[word] = among.get(word, 0) + 1
-    return {word: math.log((len(candidates) + 1) / (n + 0.5)) / weight for word, n in among.items()}
 
 
 def _by_speaker(candidates: Sequence[Scored], asked: Sequence[str]) -> Iterator[tuple[Scored, float]]:
