@@ -35,13 +35,13 @@ def _rows(parser: ArgumentParser) -> Iterator[str]:
 
 def _spelled(action: Action) -> str:
     """How the argument is typed."""
-    choices = "\\|".join(str(choice) for choice in action.choices) if action.choices else ""
+    choices = "|".join(str(choice) for choice in action.choices) if action.choices else ""
     value = str(action.metavar or choices or action.dest.upper()) if action.nargs != 0 else ""
     if action.nargs == "*":
         value = f"[{value} ...]"
     elif action.nargs == "?":
         value = f"[{value}]"
-    return " ".join([", ".join(action.option_strings), value]).strip()
+    return " ".join([", ".join(action.option_strings), value]).strip().replace("|", "\\|")
 
 
 PAGES = {"cli.md": cli_page}

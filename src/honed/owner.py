@@ -21,10 +21,18 @@ neither, and what they add is data until it is approved."""
 AGENTS = {
     "CLAUDECODE": "Claude Code",
     "CODEX_SANDBOX": "Codex",
+    "CODEX_SANDBOX_NETWORK_DISABLED": "Codex",
+    "CODEX_THREAD_ID": "Codex",
+    "CODEX_CI": "Codex",
     "CURSOR_AGENT": "Cursor",
     "GEMINI_CLI": "Gemini CLI",
+    "OPENCODE": "opencode",
+    "COPILOT_CLI": "Copilot",
+    "PI_CODING_AGENT": "pi",
+    "AI_AGENT": "an agent",
 }
-"""Variables that clients set for what their agents start."""
+"""Variables that clients set for what their agents start: a client's own before the one that several set.
+Codex has one of its sandbox on macOS, another on Linux, and outside the sandbox only those of the thread."""
 
 
 def opened_by_agent(environ: Mapping[str, str]) -> str:
@@ -34,6 +42,8 @@ def opened_by_agent(environ: Mapping[str, str]) -> str:
 
 def owners_command(argv: Sequence[str]) -> str:
     """The owner's command that ``argv`` (a command and its arguments) starts, empty for any other one.
+
+    One behind the value of an option is not seen: ``owners_action`` knows it, once the words are parsed.
 
     Looking is everybody's: help, and how approvals are protected.
     """
@@ -46,6 +56,13 @@ def owners_command(argv: Sequence[str]) -> str:
     if words[0] == "owner" and plain[1:2] == ["status"]:
         return ""
     return next((name for name in (plain[0], " ".join(plain[:2])) if name in OWNER_ONLY), "")
+
+
+def owners_action(command: str, action: str) -> str:
+    """The owner's command that ``command`` with its ``action`` (empty for none) is, empty for any other."""
+    if (command, action) == ("owner", "status"):
+        return ""
+    return next((name for name in (command, f"{command} {action}") if name in OWNER_ONLY), "")
 
 
 def denied_commands() -> tuple[str, ...]:

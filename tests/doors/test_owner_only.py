@@ -53,6 +53,38 @@ def test_no_command_of_the_owner_s_runs_for_an_agent_wherever_its_options_stand(
     assert honed("show", "no-force", "--history", "--json").json == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "packs --name taken add /nowhere", "packs --project . update x", "packs --scope global rm x",
+        "packs --ref main release no-force", "schedule --with cron install", "schedule --with cron remove",
+        "experiment --share 0.5 on", "experiment --project . off", "duplicates --project . merge a b",
+        "owner --ssh-key status init", "owner --ssh-key status reset",
+    ],
+)  # fmt: skip
+def test_no_value_of_an_option_before_it_hides_a_command_of_the_owner_s(
+    honed: Honed, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.setenv("CLAUDECODE", "1")
+    done = honed(*words.split())
+    assert (done.code, "the owner's alone" in done.err) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("variable", "client"),
+    [
+        ("CODEX_SANDBOX_NETWORK_DISABLED", "Codex"), ("CODEX_THREAD_ID", "Codex"), ("OPENCODE", "opencode"),
+        ("COPILOT_CLI", "Copilot"), ("AI_AGENT", "an agent"),
+    ],
+)  # fmt: skip
+def test_every_client_that_honed_wires_and_that_names_itself_is_known(
+    honed: Honed, monkeypatch: pytest.MonkeyPatch, variable: str, client: str
+) -> None:
+    monkeypatch.setenv(variable, "1")
+    done = honed("config", "set", "deliver", "proven")
+    assert (done.code, f"and {client} started this" in done.err) == (3, True)
+
+
 def test_looking_is_everybody_s(honed: Honed, monkeypatch: pytest.MonkeyPatch) -> None:
     honed("write", "no-force", *RULE)
     monkeypatch.setenv("CLAUDECODE", "1")

@@ -34,7 +34,7 @@ from honed.store.base import SkillFilter
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "what",
+        "action",
         choices=sorted(_ACTS),
         help="status: which grade is on; init: have approvals signed; sign: sign anew what is approved; "
         "rotate: another key, which the old one signs; reset: end signing, where the key is lost",
@@ -53,17 +53,17 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _owner(options: Namespace, output: Output) -> int:
-    if options.what in ("init", "rotate"):
+    if options.action in ("init", "rotate"):
         if not (options.ssh_key or options.passphrase):
-            raise UsageError(f"owner {options.what} needs --ssh-key FILE or --passphrase")
+            raise UsageError(f"owner {options.action} needs --ssh-key FILE or --passphrase")
     elif options.ssh_key or options.passphrase:
-        raise UsageError(f"owner {options.what} takes no key: it is the one that is pinned")
-    if options.what == "status":
+        raise UsageError(f"owner {options.action} takes no key: it is the one that is pinned")
+    if options.action == "status":
         return _status(options, output)
     screen = sys.stderr if output.as_json else sys.stdout
-    at_terminal(f"honed owner {options.what}", screen, os.environ)
+    at_terminal(f"honed owner {options.action}", screen, os.environ)
     with Memory.open(options.home) as memory:
-        return _ACTS[options.what](memory, options, output, screen)
+        return _ACTS[options.action](memory, options, output, screen)
 
 
 def signer_of(memory: Memory, screen: TextIO) -> Signer | None:
