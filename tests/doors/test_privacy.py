@@ -158,6 +158,32 @@ def test_private_words_of_a_request_a_note_and_a_pack_are_nowhere(
     assert found == []
 
 
+def test_nothing_private_or_secret_names_a_note_a_text_of_a_pack_a_project_or_a_licence(
+    honed: Honed, home: Path, tmp_path: Path
+) -> None:
+    said, key = "<private>quixotic</private>", "ghp_Ab3dE5gH7jK9mN1pQ3sT5vW7yZ9bC2dF4gH6"
+    lines = f"---\nname: {said}\nproject: p {said}\n---\nx"
+    long = f"# {'w ' * 92}{key}\n"
+    notes = {"a.md": lines, "b.md": f"---\nname: {key}\nproject: {key}\n---\ny", "c.md": long}
+    texts = {
+        "SKILL.md": skill(key, "D").replace("license: MIT", f"license: {key} {said}"),
+        "references/a.md": "<private>\n# quixotic plan\nquixotic\n</private>\nwords",
+        "references/b.md": long,
+    }
+    honed("import", str(folder(tmp_path / "notes", notes)))
+    honed("packs", "add", str(folder(tmp_path / "pack", texts)))
+    assert len(honed("list", "--all", "--json").json) == 6
+    honed("export", str(tmp_path / "vault"))
+    found = [
+        (file, word)
+        for base in (home, tmp_path / "vault")
+        for file, data in files_below(base)
+        for word in (b"quixotic", b"ab3de5")
+        if word in data.lower()
+    ]
+    assert found == []
+
+
 @pytest.mark.parametrize("client", [claude, codex])
 @pytest.mark.parametrize(
     "private",

@@ -74,7 +74,8 @@ class Note:
 def parse_note(text: str, name: str, redactor: Callable[[str], str] = str) -> Note:
     """Read a file; ``name`` (the file's name without suffix) stands in for a missing ``name``.
 
-    ``redactor`` is run over what is kept beside the draft; the draft is the caller's to redact.  Raises
+    ``redactor`` is run over what is kept beside the draft, and over what is cut or made a name of: what is
+    left of a secret then shows as none.  The rest of the draft is the caller's to redact.  Raises
     ``UsageError`` that says what is wrong and in which line.
     """
     text = text.removeprefix("\ufeff")
@@ -93,10 +94,10 @@ def parse_note(text: str, name: str, redactor: Callable[[str], str] = str) -> No
             f"over {BODY_LIMIT} bytes of text, or {TEXTS_TOTAL} of front matter; cut it into several notes"
         )
     fields = {key: values[key] for key in DRAFT_KEYS if key in values}
-    called = _one_line(values.get("name")) or name
+    called = redactor(_one_line(values.get("name")) or name)
     fields |= {
         "kind": values.get("kind") or "lesson",
-        "title": _title(values, body, called),
+        "title": _title(values, redactor(_heading(body)) or called),
         "trigger": _one_line(values.get("description")),
         "body": body,
     }
@@ -104,7 +105,7 @@ def parse_note(text: str, name: str, redactor: Callable[[str], str] = str) -> No
         slug=ids.slugify(called)[:SLUG_LIMIT],
         draft=replace(draft_of(fields), origin="imported"),
         id=str(values.get(ID, "")),
-        project=_one_line(values.get("project")),
+        project=redactor(_one_line(values.get("project"))),
         pinned=values.get("pinned") is True,
         archived=values.get("archived") is True,
         declared={key: _redacted(values[key], redactor) for key in DECLARED_KEYS if key in values},
@@ -222,10 +223,10 @@ def _one_line(value: object) -> str:
     return " ".join(text.split()) if "\n" in text else text
 
 
-def _title(values: Mapping[str, Any], body: str, called: str) -> str:
-    """The title, else the first heading (cut where it is too long: it stands below), else the name."""
+def _title(values: Mapping[str, Any], called: str) -> str:
+    """The title, else what it is ``called`` (cut where it is too long: a heading stands below)."""
     given = _one_line(values.get("title"))
-    return given if given.strip() else (_heading(body) or called)[:TITLE_LIMIT]
+    return given if given.strip() else called[:TITLE_LIMIT]
 
 
 def _heading(body: str) -> str:

@@ -189,7 +189,7 @@ class Packs:
     # Taking in
 
     def _take(self, record: Record, *, again: bool, dry_run: bool) -> Done:
-        pack = _read(record)
+        pack = _read(record, self._redactor)
         if not pack.skills:
             why = "; ".join(f"{one.path}: {one.reason}" for one in pack.refused[:5])
             if why:
@@ -244,7 +244,7 @@ class Packs:
         own, whole = self._text(before.id, skill.draft, record, told)
         references = dict[str, str]()
         for one in skill.references:
-            row = Row(f"{skill.slug}-{_stem(one.path)}", one.path, "new")
+            row = Row(f"{skill.slug}-{self._redactor(_stem(one.path))}", one.path, "new")
             known_id = before.references.get(one.path, "")
             references[one.path], change = self._text(known_id, one.draft, record, row)
             whole += change
@@ -338,12 +338,12 @@ def _kept(row: Row, outcome: Appended) -> Row:
     return replace(row, slug=outcome.slug)
 
 
-def _read(record: Record) -> _Pack:
+def _read(record: Record, redactor: Callable[[str], str]) -> _Pack:
     want = Asked(record.kind, record.address, record.name)
     with opened(want, record.ref) as source:
         budget = Budget()
         found = sound(source.entries)
-        skills, bad = taken(found.files, found.refused, record.name, budget)
+        skills, bad = taken(found.files, found.refused, record.name, budget, redactor)
         licence = licence_of(found.files, budget) or next((one.licence for one in skills if one.licence), "")
         return _Pack(skills, [*found.refused, *bad], source.commit, licence)
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from honed.errors import RefusedError, UsageError
-from honed.exchange.notes import parse_note
+from honed.exchange.notes import Note, parse_note
 from honed.packs.files import FILE, Budget, Entry, Refused, content, digest, is_archive
 from honed.packs.nested import look_into
 from honed.packs.scan import Finding, scan
+from honed.sessions.private import without_private
 from honed.skills.model import BODY_LIMIT, TITLE_LIMIT, Draft
 
 SKILL = "SKILL.md"
@@ -97,8 +98,11 @@ def _is_of_top(path: str) -> bool:
     return not slash or first in _SPEC
 
 
-def read_skill(folder: str, entries: Iterable[Entry], fallback: str, budget: Budget) -> PackSkill:
-    """One skill.  ``fallback`` is its name where neither file nor folder has one.
+def read_skill(
+    folder: str, entries: Iterable[Entry], fallback: str, budget: Budget, redactor: Callable[[str], str]
+) -> PackSkill:
+    """One skill.  ``fallback`` is its name where neither file nor folder has one; ``redactor`` is run over
+    what is cut or made a name of, the texts are the caller's to redact.
 
     Raises ``UsageError`` for what makes this skill unusable, ``RefusedError`` for what refuses the pack.
     """
@@ -127,7 +131,8 @@ def read_skill(folder: str, entries: Iterable[Entry], fallback: str, budget: Bud
         else:
             others.append(within)
     name = folder.rpartition("/")[2] or fallback
-    return _made(folder, name, kept, scripts, others, digests, findings)
+    made = _made(folder, name, kept, scripts, others, digests, redactor)
+    return replace(made, findings=tuple(findings))
 
 
 def _sort(within: str, data: bytes) -> str:
@@ -160,17 +165,18 @@ def _made(
     scripts: list[str],
     others: list[str],
     digests: Mapping[str, str],
-    findings: list[Finding],
+    redactor: Callable[[str], str],
 ) -> PackSkill:
     path = f"{folder}/{SKILL}" if folder else SKILL
     try:
-        note = parse_note(kept[SKILL], name)
+        note = parse_note(kept[SKILL], name, redactor)
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
     trigger = note.draft.trigger
     if len(trigger.encode("utf-8")) > TRIGGER:
         raise UsageError(f"{path}: the description has over {TRIGGER} bytes")
-    references = tuple(_references(folder, kept, note.draft.title, note.slug))
+    texts = {within: text for within, text in kept.items() if within != SKILL and text.strip()}
+    references = tuple(_references(folder, texts, note, redactor))
     body = note.draft.body.rstrip() + _told_files(kept, scripts, others, digests)
     if len(body.encode("utf-8")) > BODY_LIMIT:
         raise UsageError(f"{path}: over {BODY_LIMIT} bytes")
@@ -186,19 +192,17 @@ def _made(
         tuple(scripts),
         tuple(others),
         _licence_line(note.unknown.get("license", note.unknown.get("licence", ""))),
-        tuple(findings),
     )
 
 
-def _references(folder: str, kept: Mapping[str, str], title: str, slug: str) -> Iterator[Reference]:
-    for within, text in kept.items():
-        if within == SKILL or not text.strip():
-            continue
-        heading = _HEADING.search(text)
+def _references(
+    folder: str, texts: Mapping[str, str], note: Note, redactor: Callable[[str], str]
+) -> Iterator[Reference]:
+    for within, text in texts.items():
+        heading = _HEADING.search(without_private(text))
         about = heading[1] if heading else within.rpartition("/")[2]
-        draft = Draft(
-            "lesson", f"{title}: {about}"[:TITLE_LIMIT], "", body=text, tags=(slug,), origin="imported"
-        )
+        title = redactor(f"{note.draft.title}: {about}")[:TITLE_LIMIT]
+        draft = Draft("lesson", title, "", body=text, tags=(note.slug,), origin="imported")
         yield Reference(f"{folder}/{within}" if folder else within, draft)
 
 
@@ -248,7 +252,11 @@ def licence_of(files: Mapping[str, Entry], budget: Budget) -> str:
 
 
 def taken(
-    files: Mapping[str, Entry], refused: list[Refused], name: str, budget: Budget
+    files: Mapping[str, Entry],
+    refused: list[Refused],
+    name: str,
+    budget: Budget,
+    redactor: Callable[[str], str] = str,
 ) -> tuple[list[PackSkill], list[Refused]]:
     """Every skill of a pack that can be used, and why not the others.
 
@@ -262,7 +270,7 @@ def taken(
             bad.append(Refused(folder or SKILL, f"not taken, for {spoilt.path} is part of it"))
             continue
         try:
-            skills.append(read_skill(folder, entries, name, budget))
+            skills.append(read_skill(folder, entries, name, budget, redactor))
         except UsageError as error:
             path = f"{folder}/{SKILL}" if folder else SKILL
             bad.append(Refused(path, str(error).removeprefix(f"{path}: ")))
