@@ -22,7 +22,8 @@ def entries(language: str) -> list[tuple[list[str], list[str]]]:
 def test_words_are_written_as_requests_are_cut(language: str) -> None:
     for foreign, english in entries(language):
         assert foreign == [fold(word) for word in foreign]
-        assert all(word.isascii() and word.isalnum() and word.islower() for word in english), english
+        words = [word for phrase in english for word in phrase.split("-")]
+        assert all(word.isascii() and word.isalnum() and word == word.lower() for word in words), english
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -70,6 +71,14 @@ def test_english_words_of_the_glossary_are_not_taken_for_foreign_ones() -> None:
 
 def test_the_longest_word_wins_in_a_run() -> None:
     assert list(parts("数据库迁移")) == [(0, 3, ("database",)), (3, 5, ("migration", "migrate"))]
+
+
+def test_a_run_is_cut_so_that_the_fewest_letters_are_left_over() -> None:
+    # "optional" stands there too, but then a letter of "choose" would be left.
+    assert [english for _, _, english in parts("可选择优化") if english] == [
+        ("choose", "select", "selection"),
+        ("optimization", "optimize"),
+    ]
 
 
 def test_a_run_of_unknown_letters_has_no_parts() -> None:

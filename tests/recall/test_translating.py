@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from honed.recall.query import analyse
 from honed.recall.recall import recall, search
 from tests.recall.making import LATER, SHOP, Shelf, titled
 
@@ -72,3 +73,23 @@ def test_a_chinese_text_is_still_found_by_its_own_words(shelf: Shelf) -> None:
     with shelf.reader() as reader:
         hits = search(reader, "数据库迁移失败了，怎么回滚？", SHOP, now=LATER).hits
     assert hits[0].slug == "huigun"
+
+
+def test_of_a_phrase_every_word_is_asked_for(shelf: Shelf) -> None:
+    skills = {
+        "landing": titled("Write a landing page", "a landing page converts badly", "Begin with the promise."),
+        "pages": titled(
+            "Print all pages", "pages are cut off by the printer", "Set the margins of the page."
+        ),
+    }
+    shelf.keep({**skills, **OTHERS})
+    with shelf.reader() as reader:
+        hits = search(reader, "落地页怎么写", SHOP, now=LATER).hits
+    assert hits[0].slug == "landing"
+    assert hits[0].score > hits[1].score
+
+
+def test_a_short_word_alone_in_chinese_text_is_a_name() -> None:
+    assert "go" in [term.word for term in analyse("审查 Go 代码").terms]
+    assert "go" not in [term.word for term in analyse("审查代码: go on with the review").terms]
+    assert "go" not in [term.word for term in analyse("go on with the review").terms]

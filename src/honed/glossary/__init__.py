@@ -3,7 +3,8 @@
 Memories are mostly English (code, commands and agents are), requests are not.  A glossary by hand of common
 terms, one module a language, loaded when a request is in it.  Pure data and text search: a hook may use it
 (docs/decisions/0004).  A module's ``WORDS`` holds entries ``foreign words : English words ;`` with foreign
-words folded as ``skills.words`` folds them; an entry without English words are words that carry no topic.
+words folded as ``skills.words`` folds them, and ``-`` between the words of an English phrase; an entry
+without English words are words that carry no topic.
 """
 
 from __future__ import annotations
@@ -53,19 +54,27 @@ def _found(text: str, root: str, language: str, most: int) -> tuple[str, ...]:
 
 
 def parts(run: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """The known words of a folded ``run`` of Chinese, Japanese or Korean, from left to right, the longest
-    first: ``(start, end, English words)``; words without a topic have no English words."""
+    """The known words of a folded ``run`` of Chinese, Japanese or Korean, from left to right: those that
+    leave the fewest letters over, and of these the fewest.  ``(start, end, English words)``; words without a
+    topic have no English words."""
     entries, longest = _entries_of(_language_of(run))
+    # From each place to the end: letters left over and words, and the length of the word that begins there.
+    best = [(0, 0, 0)] * (len(run) + 1)
+    for at in range(len(run) - 1, -1, -1):
+        left, words, _ = best[at + 1]
+        found = (left + 1, words, 0)
+        for length in range(min(longest, len(run) - at), 0, -1):
+            if run[at : at + length] in entries:
+                left, words, _ = best[at + length]
+                if (left, words + 1) < found[:2]:
+                    found = (left, words + 1, length)
+        best[at] = found
     at = 0
     while at < len(run):
-        for length in range(min(longest, len(run) - at), 0, -1):
-            english = entries.get(run[at : at + length])
-            if english is not None:
-                yield at, at + length, english[:MOST_MEANINGS]
-                at += length
-                break
-        else:
-            at += 1
+        length = best[at][2]
+        if length:
+            yield at, at + length, entries[run[at : at + length]][:MOST_MEANINGS]
+        at += length or 1
 
 
 def _language_of(run: str) -> str:

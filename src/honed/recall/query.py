@@ -115,16 +115,17 @@ def _first(entities: Iterable[tuple[str, str]], count: int) -> list[tuple[str, s
     return list(found)
 
 
-def _terms(words: Iterable[Word], spoken: str, *, keep_stops: bool) -> list[Term]:
+def _terms(words: Sequence[Word], spoken: str, *, keep_stops: bool) -> list[Term]:
     found: dict[str, tuple[str, ...]] = {}
     within: dict[str, set[str]] = {}
     pairs: dict[str, tuple[str, ...]] = {}
+    named = _names(words)
     for word in words:
         if word.unspaced:
             pairs[word.whole] = ()
             continue
         for part in (word.whole, *word.parts):
-            if part not in found and (keep_stops or not is_stop(part, spoken)):
+            if part not in found and (keep_stops or part in named or not is_stop(part, spoken)):
                 found[part] = word.parts if part == word.whole else ()
             if word.parts:
                 within.setdefault(part, set()).add(word.whole)
@@ -137,6 +138,18 @@ def _terms(words: Iterable[Word], spoken: str, *, keep_stops: bool) -> list[Term
         Term(word, _stems(word, spoken, whole=bool(parts)), _compounds(word, within.get(word, ())), parts)
         for word, parts in kept
     ]
+
+
+def _names(words: Sequence[Word]) -> set[str]:
+    """The words that stand alone in Chinese, Japanese or Korean text: "Go" there is a language, no verb."""
+    if not any(word.unspaced for word in words):
+        return set()
+    spaced = [False, *(not word.unspaced for word in words), False]
+    return {
+        word.whole
+        for at, word in enumerate(words, 1)
+        if spaced[at] and not spaced[at - 1] and not spaced[at + 1]
+    }
 
 
 def _compounds(part: str, within: Iterable[str]) -> tuple[str, ...]:

@@ -48,8 +48,7 @@ def _of_words(terms: Iterable[Term], language: str, known: set[str]) -> Iterable
     for term in terms:
         spoken = "ru" if "\u0400" <= term.word[:1] <= "\u04ff" else language
         english = meanings(term.word, spoken) if spoken in SPACED else ()
-        if english:
-            yield _meant(english, term.stems)
+        yield from _meant(english, term.stems)
         if not english or term.word in known:
             yield term
 
@@ -61,9 +60,8 @@ def _of_runs(runs: Iterable[str], known: set[str]) -> Iterable[Term]:
         done = 0
         for start, end, english in parts(run):
             yield from _pairs(run[done:start], known)
+            yield from _meant(english, (run[start : start + 2],))
             if english:
-                own = run[start : start + 2]
-                yield _meant(english, (own,))
                 yield from (Term(pair, (pair,)) for pair in _all_pairs(run[start:end]) if pair in known)
             done = end
         yield from _pairs(run[done:], known)
@@ -80,6 +78,10 @@ def _all_pairs(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(len(run) - 1)]
 
 
-def _meant(english: Sequence[str], own: Sequence[str]) -> Term:
-    stems = dict.fromkeys([stem(english[0], "en"), *own, *(stem(word, "en") for word in english[1:])])
-    return Term(english[0], tuple(stems))
+def _meant(english: Sequence[str], own: Sequence[str]) -> Iterable[Term]:
+    """The terms for a foreign word with these meanings, any of which answers it; of a phrase that comes
+    first every word has to be answered."""
+    if english:
+        others = [stem(word, "en") for phrase in english[1:] for word in phrase.split("-")]
+        for word in english[0].split("-"):
+            yield Term(word, tuple(dict.fromkeys([stem(word, "en"), *own, *others])))
