@@ -262,14 +262,15 @@ def test_hooks_that_run_at_the_same_time_say_the_same_once(
     def fire() -> None:
         entry.answered("pre-tool", "claude_code", str(learned.home), lambda: payload, say)
 
-    slow = entry._drawn
+    slow = entry._given
 
     def overtaken(*given: Any) -> Any:
         monkeypatch.undo()
+        found = slow(*given)
         fire()
-        return slow(*given)
+        return found
 
-    monkeypatch.setattr(entry, "_drawn", overtaken)
+    monkeypatch.setattr(entry, "_given", overtaken)
     fire()
     assert len(said) == 1
     assert [line["r"] for line in learned.lines()] == ["gave", "quiet"]

@@ -360,7 +360,7 @@ def test_any_lines_of_the_spool_are_read_for_what_they_say(lines: list[object], 
         assert past.end == path.stat().st_size
         assert past.arm in (None, -1, 0, 1)
         assert all(isinstance(version, int) for version in past.given.values())
-        spool.was_said(home, "s", past, "", {"sk_x": 1})
+        spool.take_back(spool.claim(home, "s", past, "", {"r": "gave", "ids": {"sk_x": 1}}))
         assert sum(tally.runs for tally in tallies(home)) <= len(lines) + 1
 
 

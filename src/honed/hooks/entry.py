@@ -69,14 +69,14 @@ def answered(
     """
     started = time.time()
     line: dict[str, object] = {"t": int(started), "e": event, "a": agent}
-    session, text = "", ""
+    session, text, claimed = "", "", None
     try:
         wire = WIRES.get(agent)
         if wire is None or not (event in wire.names or (event == NOTIFY and wire.notifies)):
             raise _BadPayloadError(f"{agent or 'no agent'} has no hook {event or '(none named)'}")
         fired = _fired(wire, event, payload())
         session = fired.session
-        text = _answered(home, fired, line)
+        text, claimed = _answered(home, fired, line, started)
     except _SkippedError as reason:
         line.update(r="skipped", w=str(reason))
     except NotFoundError:
@@ -91,10 +91,24 @@ def answered(
     except BaseException as error:
         line.update(r="failed", w=_place_of(error))
     if text and not say(text):
-        line.update(r="failed", w="the client closed its end before the answer")
-    line["m"] = int((time.time() - started) * 1000)
-    if home:
+        if claimed:
+            spool.take_back(claimed)
+            claimed = None
+        _unsaid(line, "failed", "the client closed its end before the answer")
+    line["m"] = _milliseconds(started)
+    if home and not claimed:
         spool.append(home, session, line)
+
+
+def _milliseconds(started: float) -> int:
+    return int((time.time() - started) * 1000)
+
+
+def _unsaid(line: dict[str, object], result: str, why: str) -> None:
+    """Have ``line`` tell of nothing given."""
+    for name in ("ids", "how", "n", "sum", "x"):
+        line.pop(name, None)
+    line.update(r=result, w=why)
 
 
 def _brought_up(home: str, event: str) -> str:
@@ -188,8 +202,11 @@ def _folder() -> str:
         return os.sep
 
 
-def _answered(home: str, fired: Fired, line: dict[str, object]) -> str:
-    """What is printed for ``fired``; says in ``line`` what came of it."""
+def _answered(
+    home: str, fired: Fired, line: dict[str, object], started: float
+) -> tuple[str, spool.Claim | None]:
+    """What is printed for ``fired``; says in ``line`` what came of it, and returns its claim if it stands in
+    the spool already."""
     if fired.subagent:
         line["g"] = fired.subagent[:80]
     if is_within(fired.cwd, home):
@@ -199,40 +216,39 @@ def _answered(home: str, fired: Fired, line: dict[str, object]) -> str:
         from honed.hooks.starting import start_absorber
 
         line.update(r="quiet", w=start_absorber(home, fired.transcripts))
-        return ""
+        return "", None
     if fired.event == "pre-compact":
         line["r"] = "noted"
-        return ""
-    past = spool.past(home, fired.session, fired.subagent)
+        return "", None
+    subagent = str(line.get("g", ""))
+    past = spool.past(home, fired.session, subagent)
     spent, told = past.spent, _for_the_user(home, fired)
+    besides = {"systemMessage": told} if told else {}
     given = _given(home, fired, past)
     if not given.text:
         line["r"] = "quiet"
-        return dumps({"systemMessage": told}) if told else ""
+        return dumps(besides) if told else "", None
     line["ids"] = dict(given.ids)
     if given.how:
         line["how"] = dict(given.how)
     if given.silently:
         line["r"] = "noted"
-        return ""
+        return "", None
     if fired.task:
         line["g"] = spool.TASK
     line.update(r="gave", n=given.tokens, sum=spent + given.tokens)
     given = _drawn(home, fired.session, past, line, given)
-    if not given.text or _was_said(home, fired, past, line, given):
-        return dumps({"systemMessage": told}) if told else ""
-    said = answer(fired, given.text[:LONGEST_CONTEXT])
-    return dumps({**said, "systemMessage": told} if told else said)
-
-
-def _was_said(home: str, fired: Fired, past: Past, line: dict[str, object], given: Given) -> bool:
-    """Whether another hook said the same meanwhile; then ``line`` says so.  Tasks are sub-agents' own."""
-    if fired.task or not spool.was_said(home, fired.session, past, fired.subagent, given.ids):
-        return False
-    for name in ("ids", "how", "n", "sum", "x"):
-        line.pop(name, None)
-    line.update(r="quiet", w="another hook said it at the same time")
-    return True
+    text = dumps({**answer(fired, given.text[:LONGEST_CONTEXT]), **besides}) if given.text else ""
+    text = text or (dumps(besides) if told else "")
+    if fired.task:  # tasks are sub-agents' own
+        return text, None
+    line["m"] = _milliseconds(started)
+    claimed = spool.claim(home, fired.session, past, subagent, line)
+    if claimed.first:
+        return text, claimed
+    spool.take_back(claimed)
+    _unsaid(line, "quiet", "another hook said it at the same time")
+    return dumps(besides) if told else "", None
 
 
 def _drawn(home: str, session: str, past: Past, line: dict[str, object], given: Given) -> Given:
@@ -256,9 +272,10 @@ def _drawn(home: str, session: str, past: Past, line: dict[str, object], given: 
         return kept
     rest = {one: version for one, version in given.ids.items() if one not in kept.ids}
     how = {one: value for one, value in given.how.items() if one not in kept.how}
-    spool.append(
-        home, session, {**line, "r": "held", "ids": rest, "how": how, "n": given.tokens - kept.tokens}
-    )
+    apart = {**line, "r": "held", "ids": rest, "how": how, "n": given.tokens - kept.tokens}
+    claimed = spool.claim(home, session, past, str(line.get("g", "")), apart)
+    if not claimed.first:
+        spool.take_back(claimed)
     line.update(ids=dict(kept.ids), how=dict(kept.how), n=kept.tokens, x=holding.NEITHER)
     return kept
 

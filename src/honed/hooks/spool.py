@@ -12,7 +12,7 @@ be written at all the hook goes on without.  On the hot path (docs/decisions/000
 ``n`` tokens given, ``sum`` tokens given in the session so far, ``ids`` skills by version, ``how`` grade and
 score of each (``r0.81``), ``g`` the sub-agent, ``m`` milliseconds, ``c`` which
 call of an MCP server it was, ``x`` the arm of an experiment (``holding``).  Lines of ``gave`` and ``held``
-become receipts (``honed.receipts``).
+become receipts (``honed.receipts``); they are written before anything is said (``claim``).
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ RESULTS = ("quiet", "gave", "held", "noted", "skipped", "failed")
 """``quiet`` nothing to say, ``gave`` text given, ``held`` text chosen and held back by the experiment,
 ``noted`` something remembered for a later hook, ``skipped`` not a case for a hook (and why), ``failed``
 something is wrong (and what)."""
+LOST = "lost"
+"""In place of ``gave`` and ``held``, as long as they, in a line of what was not said (``take_back``)."""
 LINE_LIMIT = 4096
 """Bytes of one line."""
 TASK = "task"
@@ -40,6 +42,7 @@ TAIL_LIMIT = 256 * 1024
 """Bytes of a session's file that are read."""
 _SPEAKING = (b'"gave"', b'"held"', b'"noted"')
 """What a line holds of which a session's ``Past`` consists; most are of hooks that had nothing to say."""
+_PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 
@@ -90,30 +93,34 @@ def _spelled(session: str) -> str:
 
 def append(home: str, session: str, line: Mapping[str, object]) -> bool:
     """Add one line; ``False`` where nothing can be written.  Never raises."""
-    text = dumps(line)
-    if len(text) >= LINE_LIMIT:
-        text = dumps({key: value for key, value in line.items() if key not in ("ids", "how", "w")})
-    path = path_of(home, session)
     try:
+        handle = _open(home, path_of(home, session), os.O_WRONLY)
         try:
-            _write(path, text)
-        except FileNotFoundError:
-            if not os.path.isdir(home):
-                return False
-            os.mkdir(os.path.dirname(path), 0o700)
-            _write(path, text)
+            os.write(handle, _text(line))
+        finally:
+            os.close(handle)
     except OSError:
         return False
     return True
 
 
-def _write(path: str, text: str) -> None:
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    handle = os.open(path, flags, 0o600)
+def _text(line: Mapping[str, object]) -> bytes:
+    text = dumps(line)
+    if len(text) >= LINE_LIMIT:
+        text = dumps({key: value for key, value in line.items() if key not in ("ids", "how", "w")})
+    return text.encode("ascii") + b"\n"
+
+
+def _open(home: str, path: str, how: int) -> int:
+    """A spool file to append to, with its folder where ``home`` is there.  Raises ``OSError``."""
+    flags = how | os.O_APPEND | os.O_CREAT | _PLAIN
     try:
-        os.write(handle, text.encode("ascii") + b"\n")
-    finally:
-        os.close(handle)
+        return os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        if not os.path.isdir(home):
+            raise
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)  # another hook may have been first
+        return os.open(path, flags, 0o600)
 
 
 def past(home: str, session: str, subagent: str = "") -> Past:
@@ -125,21 +132,66 @@ def past(home: str, session: str, subagent: str = "") -> Past:
     return found
 
 
-def was_said(home: str, session: str, since: Past, subagent: str, ids: Mapping[str, int]) -> bool:
-    """Whether the session was given all of ``ids`` since ``since`` was read.
+class Claim:
+    """A line that was written before what it tells of was said: ``first`` whether nobody stands before us.
 
-    Clients run the hooks of several tool calls at once, and each of them finds the same to say.
+    ``at`` is where its ``text`` begins in the file; negative where nothing could be written.
     """
-    path, meanwhile = path_of(home, session), Past()
+
+    __slots__ = ("at", "first", "path", "text")
+
+    def __init__(self, path: str, text: bytes) -> None:
+        self.path = path
+        self.text = text
+        self.at = -1
+        self.first = True
+
+
+def claim(home: str, session: str, since: Past, subagent: str, line: Mapping[str, object]) -> Claim:
+    """Add ``line``, of what is to be given, and see who is the first to say it.  Never raises.
+
+    Clients run the hooks of several tool calls at once, and each of them finds the same to say.  So each
+    writes down first that it says it, then looks whether all of it stands before its line, in what came
+    since ``since`` was read.  Appending is one step, so all see one order, and one of them is the first.  A
+    hook that dies between its line and its answer loses a note; nobody says one twice.
+    """
+    made = Claim(path_of(home, session), _text(line))
     try:
-        with open(path, "rb", 0) as file:
-            file.seek(since.end)
-            data = file.read(TAIL_LIMIT)
+        handle = _open(home, made.path, os.O_RDWR)
+        try:
+            os.write(handle, made.text)
+            made.at = os.lseek(handle, 0, os.SEEK_CUR) - len(made.text)
+            begin = since.end if since.end <= made.at else 0  # else the file was cut meanwhile
+            begin = max(begin, made.at - TAIL_LIMIT)
+            os.lseek(handle, begin, os.SEEK_SET)
+            data = os.read(handle, made.at - begin) if begin < made.at else b""
+        finally:
+            os.close(handle)
     except OSError:
-        return False
-    for line in read_lines(data, _SPEAKING):
-        _add(meanwhile, line, subagent)
-    return bool(ids) and all(meanwhile.given.get(one) == version for one, version in ids.items())
+        return made
+    meanwhile, ids = Past(), _ids(line)
+    for other in read_lines(data, _SPEAKING):
+        _add(meanwhile, other, subagent)
+    made.first = not ids or any(meanwhile.given.get(one) != version for one, version in ids.items())
+    return made
+
+
+def take_back(made: Claim) -> None:
+    """Say in a line that what it tells of was not said.  Never raises."""
+    if made.at < 0:
+        return
+    try:
+        handle = os.open(made.path, os.O_RDWR | _PLAIN)  # one that appends would write at the end
+        try:
+            os.lseek(handle, made.at, os.SEEK_SET)
+            if os.read(handle, len(made.text)) == made.text:
+                word = max(made.text.find(b'"r":"%s"' % one) for one in (b"gave", b"held"))
+                os.lseek(handle, made.at + word + len(b'"r":"'), os.SEEK_SET)
+                os.write(handle, LOST.encode())
+        finally:
+            os.close(handle)
+    except OSError:
+        pass
 
 
 def _add(found: Past, line: Mapping[str, object], subagent: str) -> None:
@@ -183,8 +235,9 @@ def last(home: str, session: str) -> dict[str, object]:
 
 
 def lines(path: str, holding: tuple[bytes, ...] = (b"",), limit: int = TAIL_LIMIT) -> list[dict[str, object]]:
-    """The lines in the last ``limit`` bytes of a spool file that hold one of ``holding``."""
-    return read_lines(_tail(path, limit)[0], holding)
+    """What hooks did: the lines in the last ``limit`` bytes of a spool file that hold one of ``holding``,
+    without those that were taken back."""
+    return [line for line in read_lines(_tail(path, limit)[0], holding) if line.get("r") != LOST]
 
 
 def read_lines(data: bytes, holding: tuple[bytes, ...] = (b"",)) -> list[dict[str, object]]:
