@@ -14,7 +14,7 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +31,8 @@ LINES = 72
 _PIECE = 12
 SHORTEST, LONGEST, OF_FILE = 64, 20_000, 300_000
 """Characters of a text of a real session that is timed, at least and at most; and of all of one file."""
+TOGETHER = 40
+"""Lines of the corpus that are timed in one text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +120,14 @@ def figures(*, held: bool) -> Figures:
 
 def kinds() -> dict[str, list[str]]:
     """Texts to time, by what they are: this project's own pages and code, what runs print, data, and the two
-    halves of the corpus, in pieces of some KB each."""
+    halves of the corpus, each by itself and both shuffled, in pieces of some KB each."""
     rng = random.Random(SEED)
     root = Path(__file__).resolve().parent.parent
     hits = [case.text for case in positives()]
     prose = _pieces(sorted((root / "docs").rglob("*.md")))
     alikes = [case.text for case in negatives()]
+    corpus = rng.sample(hits + alikes, len(hits) + len(alikes))
+    beside = zip(_cut(prose, 1000), hits, strict=False)
 
     def lines(made: Callable[[], str]) -> list[str]:
         return ["\n".join(made() for _ in range(80)) for _ in range(30)]
@@ -145,9 +149,11 @@ def kinds() -> dict[str, list[str]]:
         ),
         "digests": lines(lambda: f"{rng.getrandbits(160):040x} refs/heads/feature-{rng.randint(1, 99)}"),
         "base64": lines(lambda: base64.b64encode(rng.randbytes(57)).decode("ascii")),
-        "look-alikes": ["\n".join(alikes[at : at + 40]) for at in range(0, len(alikes), 40)],
+        "look-alikes": _joined(alikes, TOGETHER),
+        "the whole corpus": _joined(corpus, TOGETHER),
         "a secret in 8 KB": [f"{text}\n{hit}\n" for text, hit in zip(prose, hits, strict=False)],
-        "nothing but secrets": ["\n".join(hits[at : at + 40]) for at in range(0, len(hits), 40)],
+        "a secret in each KB": _joined([f"{text}\n{hit}\n" for text, hit in beside], 8),
+        "nothing but secrets": _joined(hits, TOGETHER),
     }
 
 
@@ -178,8 +184,15 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def _pieces(files: list[Path]) -> list[str]:
-    texts = (file.read_text(encoding="utf-8") for file in files)
-    return [text[at : at + 8000] for text in texts for at in range(0, len(text), 8000)]
+    return _cut((file.read_text(encoding="utf-8") for file in files), 8000)
+
+
+def _cut(texts: Iterable[str], size: int) -> list[str]:
+    return [text[at : at + size] for text in texts for at in range(0, len(text), size)]
+
+
+def _joined(texts: list[str], number: int) -> list[str]:
+    return ["\n".join(texts[at : at + number]) for at in range(0, len(texts), number)]
 
 
 def cost(texts: list[str]) -> float:

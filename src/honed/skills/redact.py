@@ -12,12 +12,15 @@ import re
 from honed.sessions.private import without_private
 from honed.skills import secret_values as values
 from honed.skills.secret_assignments import assignments
-from honed.skills.secret_hints import looked
-from honed.skills.secret_spans import blocks, places, runs_of, shapes, tokens, urls
+from honed.skills.secret_hints import PRIVATE, looked
+from honed.skills.secret_masks import AHEAD, BEHIND, GATE_AHEAD, GATE_BEHIND, beside, masked, moved, naming
+from honed.skills.secret_spans import blocks, places, shapes, tokens, urls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
+
+    from honed.skills.secret_masks import Cut
 
     Span = tuple[int, int, str]
 
@@ -25,9 +28,6 @@ MIN_KNOWN = 12
 """Characters of a value of the environment that is masked wherever it stands (issue: privacy)."""
 
 ROUNDS = 4
-REACH = 300
-"""Characters around a mask that are looked at again, with the rest of their line and one line more: what
-gives a secret away reaches further within a line only."""
 
 
 def redact(text: str, *, known: "Collection[str]" = ()) -> str:
@@ -36,31 +36,52 @@ def redact(text: str, *, known: "Collection[str]" = ()) -> str:
     ``known`` are values that are secret wherever they stand (see ``known_values``).  ``<private>``
     spans go whole, an unclosed one to the end of the text.  Never raises.
     """
-    text = without_private(text)
-    spans = _spans(text, known) if len(text) > 5 else []
-    # What a mask lays bare (a name that now stands before another value) is looked at again.
+    if len(text) < 6:
+        return text
+    names, gates = looked(text)
+    if PRIVATE in gates and (kept := without_private(text)) is not text:
+        text = kept
+        names, gates = looked(text)
+    spans = [*_known(text, known), *tokens(text), *urls(text)]
+    spans = _completed(text, spans, names, gates)
     for _ in range(ROUNDS):
         if not spans:
             break
-        text, masks = _masked(text, spans)
-        spans = [
-            (start + begin, start + end, kind)
-            for start, stop in _around(text, masks)
-            for begin, end, kind in _spans(text[start:stop], known)
-        ]
+        text, cuts = masked(text, spans)
+        spans = _laid_bare(text, cuts, names, gates, known)
+        if spans:
+            names, gates = looked(text)
     return text
 
 
-def _spans(text: str, known: "Collection[str]") -> "list[Span]":
-    runs = runs_of(text)
-    spans = [*_known(text, known), *blocks(text), *tokens(text, runs), *shapes(text, runs), *urls(text)]
-    low = _lower(text)
-    names, gates = looked(low)
-    spans += places(text, low, gates)
+def _completed(
+    text: str, spans: "list[Span]", names: "list[int]", gates: "dict[str, list[int]]"
+) -> "list[Span]":
+    """``spans`` and those that names and the words in ``gates`` give away."""
+    if gates:
+        if PRIVATE in gates:
+            spans += blocks(text)
+        spans += shapes(text, gates)
+        spans += places(text, gates)
     # A value that holds something known more exactly is left to it: its host or user survive.
     spans.sort()
-    spans += list(assignments(text, low, names, spans))
+    spans += list(assignments(text, names, spans))
     return spans
+
+
+def _laid_bare(
+    text: str, cuts: "list[Cut]", names: "list[int]", gates: "dict[str, list[int]]", known: "Collection[str]"
+) -> "list[Span]":
+    """What is a secret in ``text`` for its masks; ``names`` and ``gates`` are of the text before them."""
+    spans = [*_known(text, known), *urls(text)]
+    for start, end in beside(text, cuts):
+        spans += tokens(text, start, end)
+    near = moved(names, cuts, AHEAD, BEHIND) + naming(text, cuts)
+    near.sort()
+    opened = {
+        gate: at for gate, found in gates.items() if (at := moved(found, cuts, GATE_AHEAD, GATE_BEHIND))
+    }
+    return _completed(text, spans, near, opened)
 
 
 class Redactor:
@@ -97,52 +118,9 @@ def known_values(environment: "Mapping[str, str]") -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda value: (-len(value), value)))
 
 
-def _lower(text: str) -> str:
-    low = text.lower()
-    if len(low) == len(text):
-        return low
-    return "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
-
-
 def _known(text: str, known: "Collection[str]") -> "Iterator[Span]":
     for value in known:
         at = text.find(value)
         while at >= 0:
             yield at, at + len(value), "environment"
             at = text.find(value, at + len(value))
-
-
-def _around(text: str, masks: "list[tuple[int, int]]") -> "list[tuple[int, int]]":
-    """Which parts of a text, in whole lines, may read differently for its ``masks``."""
-    parts: list[tuple[int, int]] = []
-    for begin, end in masks:
-        line = max(0, text.rfind("\n", 0, max(0, begin - REACH)))
-        start = max(0, text.rfind("\n", 0, line))
-        line = text.find("\n", end + REACH)
-        stop = text.find("\n", line + 1) if line >= 0 else -1
-        if stop < 0:
-            stop = len(text)
-        if parts and start <= parts[-1][1]:
-            parts[-1] = parts[-1][0], stop
-        else:
-            parts.append((start, stop))
-    return parts
-
-
-def _masked(text: str, spans: "list[Span]") -> "tuple[str, list[tuple[int, int]]]":
-    """The text with a mask for each of ``spans``, and where in it the masks stand."""
-    spans.sort(key=lambda span: (span[0], -span[1]))
-    pieces: list[str] = []
-    masks: list[tuple[int, int]] = []
-    kept = size = 0
-    for start, end, kind in spans:
-        if end <= kept or start >= end:
-            continue
-        before = text[kept:start]
-        mask = f"[redacted:{kind}]" if start >= kept else ""
-        size += len(before) + len(mask)
-        masks.append((size - len(mask), size))
-        pieces += (before, mask)
-        kept = end
-    pieces.append(text[kept:])
-    return "".join(pieces), masks

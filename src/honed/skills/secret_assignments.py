@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 NAME_LIMIT = 80
 """Characters of a name in front of the word by which it was found."""
 
-# The rarest letter of a word is looked for first: most texts have none of them.
-_OTHER_HINTS = tuple((max(word), word) for word in words.OTHER_HINTS)
 _WORD_BEFORE = re.compile(r"([A-Za-z]{2,20})[ ]\Z")
 _NAME_TAIL = re.compile(r"[\w-]{0,60}(?:\.[\w-]{1,40}){0,2}")
 _QUOTES = r"\\{0,3}[\"'`]{1,3}"
@@ -67,33 +65,21 @@ _IN_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _STRENGTHS: "dict[str, str]" = {}
 
 
-def _hints(text: str, low: str, names: "list[int]") -> "list[int]":
-    """Where a word stands that may belong to a secret's name, in order."""
-    if not text.isascii():
-        for letter, word in _OTHER_HINTS:
-            at = low.find(word) if letter in low else -1
-            while at >= 0:
-                names.append(at)
-                at = low.find(word, at + len(word))
-    names.sort()
-    return names
-
-
-def assignments(text: str, low: str, names: "list[int]", taken: "list[Span]") -> "Iterator[Span]":
+def assignments(text: str, names: "list[int]", taken: "list[Span]") -> "Iterator[Span]":
     """Values given to names that say secret, in any of the ways one writes that.
 
     ``names`` are where a word of such a name begins, as far as it is ASCII (``secret_hints.looked``);
     what overlaps one of ``taken`` (sorted) is left to it.
     """
     done, tail_of, starts = 0, _NAME_TAIL.match, [span[0] for span in taken]
-    for at in _hints(text, low, names):
+    for at in names:
         if at < done:
             continue
         tail = tail_of(text, at)
         end = tail.end() if tail else at
         begin, limit, done = at, max(done, at - NAME_LIMIT), end
         after = text[end : end + 1]
-        if after in _NO_VALUE or (after == "]" and _is_mask(low, end)):
+        if after in _NO_VALUE or (after == "]" and is_mask(text, end)):
             continue
         glue = _GLUE.match(text, end)
         if glue and text.startswith("[redacted", glue.end() + (text[glue.end()] in "\"'")):
@@ -121,11 +107,12 @@ def assignments(text: str, low: str, names: "list[int]", taken: "list[Span]") ->
             done = stop
 
 
-def _is_mask(low: str, end: int) -> bool:
+def is_mask(text: str, end: int) -> bool:
     """Whether what ends at ``end`` before a bracket is a mask of ours that gives nothing a value."""
-    if low[end + 1 : end + 2] in ("'", '"', "`"):
-        return "value" not in low[end + 2 : end + 16]
-    return low[end + 1 : end + 2] in (" ", "\n") and low[end + 2 : end + 3] not in _AFTER_SPACE
+    behind = text[end + 1 : end + 2]
+    if behind in ("'", '"', "`"):
+        return "value" not in text[end + 2 : end + 16].lower()
+    return behind in (" ", "\n") and text[end + 2 : end + 3].lower() not in _AFTER_SPACE
 
 
 def _overlaps(start: int, stop: int, others: "list[Span]", starts: "list[int]") -> bool:

@@ -1,78 +1,110 @@
 """One pass over a text for all the words that may stand beside a secret: where names of secrets are, and
-where the commands, headers and links are that secrets stand behind.
+where the commands, headers, links and shapes are that secrets stand in or behind.
 
-Looking for each word by itself costs more than all else that redaction does.  Here every word is known by
-its rarest letter with what follows: the expression stops at these letters only, and goes on letter by letter.
-Imports ``re`` and the tables: a hook may load it.
+Looking for each word by itself costs more than all else that redaction does, and so does stopping at each
+letter that one of them has.  So the text is read two letters at a time, as if each pair were one character
+(which is how UTF-16 spells ASCII): once from its first letter on and once from its second, so that every pair
+of neighbours is seen.  Each word is known by its rarest pair, at which alone the expression stops: about one
+place in fifty.  Imports ``re`` and the tables: a hook may load it.
 """
 
 import re
 
-from honed.skills import secret_places, secret_words
+from honed.skills import secret_places, secret_words, secrets_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     Row = tuple[str, int]
 
-LETTERS = "qkvbpgfwmcu"
-"""Letters that are rare in code, prose and digests; nearly every word has one that is not its last.  A letter
-more costs each text a little, a word without one costs a search of its own."""
+PAIRS = [" u", "c "]
+PAIRS += "pa ey ig cr ok iv au ra if da be _p ud av og go sl nr db cu ql tw sm sv dp nh nw mn".split()
+PAIRS += ":5 s- -u mk -g -a pw :a q~".split()
+"""Pairs that are rare in code, prose and digests, the rarest last; every word has one of them at least."""
 
-_GATES = frozenset(row[0] for row in (*secret_places.PLACES, *secret_places.ENDINGS))
-_NAMES = frozenset(secret_words.ASCII_HINTS)
-_WORDS = sorted(_GATES | _NAMES, key=lambda word: (-len(word), word))
-_PLAIN = {word: f"(?!(?:{'|'.join(ends)})(?![\\w.-]))" for word, *ends in secret_words.PLAIN_ENDINGS}
+PRIVATE = "private"
+"""What the spans that are nobody's to keep and the blocks of private keys have in common."""
+
+_SHAPES = frozenset(row[1].lower() for row in secrets_table.SHAPES)
+GATES = frozenset((PRIVATE, *_SHAPES, *(row[0] for row in (*secret_places.PLACES, *secret_places.ENDINGS))))
+NAMES = frozenset(secret_words.ASCII_HINTS)
+WORDS = sorted(GATES | NAMES)
+_PLAIN = {word: ends for word, *ends in secret_words.PLAIN_ENDINGS}
+STOPS = ("\0\n", ' "')
+"""The signs, from the first to the last, before which ordinary words mostly end (before
+others they are looked at, and found to be so)."""
+_OTHERS = tuple((max(word), word) for word in secret_words.OTHER_HINTS)
+"""The words that are not ASCII, each with its rarest letter, which is looked for first."""
 
 
-def _letter_of(word: str) -> int:
-    """Where in ``word`` the letter is by which it is known; -1 where it has none of them."""
-    return next((word.index(letter) for letter in LETTERS if letter in word[:-1]), -1)
+def pair_of(word: str) -> int:
+    """Where in ``word`` the pair is by which it is known."""
+    rarest = max(PAIRS.index(word[at : at + 2]) for at in range(len(word) - 1) if word[at : at + 2] in PAIRS)
+    return word.index(PAIRS[rarest])
 
 
 def _built() -> "tuple[re.Pattern[str], list[Row]]":
-    """The expression, and by number of group the word that it found and where its letter is."""
+    """The expression over pairs, and by number of group the word that it found and where its pair is."""
+    by_pair: dict[str, list[Row]] = {}
+    for word in WORDS:
+        at = pair_of(word)
+        by_pair.setdefault(word[at : at + 2], []).append((word, at))
     groups: list[Row] = [("", 0)]
-    rows = [(word, _letter_of(word)) for word in _WORDS if word not in _REST]
-    parts = [
-        letter + _branches([row for row in rows if row[0][row[1]] == letter], 1, groups)
-        for letter in LETTERS
-        if any(word[at] == letter for word, at in rows)
-    ]
+    parts = []
+    for pair in PAIRS:
+        # A longer word holds the shorter ones; what has to be compared yet must hide no other word.
+        rows = sorted(by_pair[pair], key=lambda row: (-len(row[0]), row[1] % 2))
+        groups += rows
+        parts.append(f"{_as_units(pair)}(?:{'|'.join(_branch(word, at) for word, at in rows)})")
     return re.compile("|".join(parts)), groups
 
 
-def _branches(rows: "Iterable[Row]", depth: int, groups: "list[Row]") -> str:
-    """What may follow ``depth`` letters that the words have in common: the longest word comes first."""
-    longer: dict[str, list[Row]] = {}
-    ended: list[Row] = []
-    for word, at in rows:
-        rest = word[at + depth :]
-        if rest:
-            longer.setdefault(rest[0], []).append((word, at))
-        else:
-            ended.append((word, at))
-    parts = []
-    for letter, group in longer.items():
-        parts.append(re.escape(letter) + _branches(group, depth + 1, groups))
-    for word, at in ended:
-        groups.append((word, at))
-        parts.append((f"(?<={re.escape(word)})" if at else "") + _PLAIN.get(word, "") + "()")
-    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
+def _branch(word: str, at: int) -> str:
+    """What has to stand around the pair at ``at`` for ``word`` to be there, but for a first letter that is
+    half of a pair."""
+    before, behind = word[at % 2 : at], word[at + 2 :]
+    parts = f"(?={_as_units(behind)})" if behind else ""
+    if before:
+        parts += f"(?<={_as_units(before + word[at : at + 2])})"
+    if word in _PLAIN:
+        parts += f"(?!{'|'.join(_as_units(behind + end, ends=True) for end in _PLAIN[word])})"
+    return parts + "()"
 
 
-_REST = tuple(word for word in _WORDS if _letter_of(word) < 0)
+def _as_units(letters: str, *, ends: bool = False) -> str:
+    """The expression for ``letters``, two of them in one character; an odd one at the end with any other, or
+    where a word ``ends`` there, with what is none of its letters."""
+    units = [
+        ord(first) << 8 | ord(second) for first, second in zip(letters[::2], letters[1::2], strict=False)
+    ]
+    expression = "".join(re.escape(chr(unit)) for unit in units)
+    last = ord(letters[-1]) << 8
+    if not ends:
+        return expression + (_class((last, last | 127)) if len(letters) % 2 else "")
+    if len(letters) % 2:
+        return expression + _class(*((last | ord(stops[0]), last | ord(stops[-1])) for stops in STOPS))
+    return (
+        f"{expression}(?:{_class(*((ord(stops[0]) << 8, ord(stops[-1]) << 8 | 127) for stops in STOPS))}|\\Z)"
+    )
 
 
-def _found(word: str, at: int) -> "tuple[int | None, tuple[int, ...], tuple[Row, ...]]":
-    """What follows from a word whose letter stands at ``at``: where a name begins, and where others do, and
-    which gates where, all seen from the letter.  A longer word stands for the shorter ones in it: at one
-    letter one is found."""
-    within = [other for other in _WORDS if word and other in word]
-    names = tuple(word.index(other) - at for other in within if other in _NAMES)
-    gates = tuple((other, word.index(other) - at) for other in within if other in _GATES)
-    return (names[0] if names else None), names[1:], gates
+def _class(*ranges: "tuple[int, int]") -> str:
+    return "[" + "".join(f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in ranges) + "]"
+
+
+class _Row:
+    """What follows from a word that is known by the pair at ``at``: its first letter where that has yet to be
+    compared; and where in it names begin, and which gates do where.  A longer word stands for the shorter
+    ones that are known by the same pair of it: at one pair one is found."""
+
+    __slots__ = ("at", "gates", "lead", "names")
+
+    def __init__(self, word: str, at: int, others: "Iterable[Row]") -> None:
+        within = [other for other, pair in others if other in word and word.index(other) + pair == at]
+        self.at, self.lead = at, ord(word[0]) if at % 2 else -1
+        self.names = tuple(word.index(other) for other in within if other in NAMES)
+        self.gates = tuple((other, word.index(other)) for other in within if other in GATES)
 
 
 class _Look:
@@ -82,42 +114,58 @@ class _Look:
 
     def __init__(self) -> None:
         self.expression, groups = _built()
-        self.found = [_found(word, at) for word, at in groups]
+        self.found = [_Row(word, at, groups[1:]) for word, at in groups[1:]]
 
 
 _look: "list[_Look]" = []
 
 
-def looked(low: str) -> "tuple[list[int], dict[str, list[int]]]":
-    """Where in a lower-cased text a word of a secret's name begins, unordered (words that end like
-    ``secret_words.PLAIN_ENDINGS`` are none), and where the words are that the expressions of
-    ``secret_places`` wait for, each in any order and maybe twice."""
+def looked(text: str) -> "tuple[list[int], dict[str, list[int]]]":
+    """Where in a text, in any case, a word of a secret's name begins (words that end like
+    ``secret_words.PLAIN_ENDINGS`` are none), and where the words are that mark the places and shapes of
+    secrets; each in order."""
     if not _look:
         _look.append(_Look())
-    found = _look[0].found
+    expression, rows = _look[0].expression, _look[0].found
     names: list[int] = []
     gates: dict[str, list[int]] = {}
-    for match in _look[0].expression.finditer(low):
-        first, offsets, opened = found[match.lastindex or 0]
-        at = match.start()
-        if first is not None:
-            names.append(at + first)
-        if offsets:
-            names += [at + offset for offset in offsets]
-        for gate, offset in opened:
-            gates.setdefault(gate, []).append(at + offset)
-    for word in _REST:
-        if word in low:
-            places = list(_occurrences(word, low))
-            if word in _GATES:
-                gates.setdefault(word, []).extend(places)
-            if word in _NAMES:
-                names += places
+    if text.isascii():
+        low = text.encode("ascii").lower()
+    else:
+        plain = _lower(text)
+        low = plain.encode("ascii", "replace")
+        names += _others(plain)
+    for shift in (0, 1):
+        part = low[shift:]
+        for match in expression.finditer((part + b"\0" if len(part) & 1 else part).decode("utf-16-be")):
+            row = rows[match.lastindex - 1]  # type: ignore[operator]
+            at = 2 * match.start() + shift - row.at
+            whole = row.lead < 0 or (at >= 0 and low[at] == row.lead)
+            for offset in row.names:
+                if whole or offset:
+                    names.append(at + offset)
+            for gate, offset in row.gates:
+                if whole or offset:
+                    gates.setdefault(gate, []).append(at + offset)
+    names.sort()
+    for found in gates.values():
+        found.sort()
     return names, gates
 
 
-def _occurrences(word: str, low: str) -> "Iterator[int]":
-    at = low.find(word)
-    while at >= 0:
-        yield at
-        at = low.find(word, at + len(word))
+def _lower(text: str) -> str:
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
+
+
+def _others(low: str) -> "list[int]":
+    """Where the words of names are that are not ASCII."""
+    names = []
+    for letter, word in _OTHERS:
+        at = low.find(word) if letter in low else -1
+        while at >= 0:
+            names.append(at)
+            at = low.find(word, at + len(word))
+    return names

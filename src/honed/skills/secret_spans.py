@@ -23,7 +23,6 @@ _PEM = re.compile(
 )
 _SHORTEST = 13
 _RUN = re.compile(b"w" * _SHORTEST + b"w*")
-_LONG = b"w" * 31
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 _IN_RUNS = bytes(119 if chr(byte) in _WORD else 32 for byte in range(256))
 _URL = re.compile(
@@ -34,23 +33,29 @@ _COOKIE = re.compile(r"(?P<name>[^\s=;,\"']{1,80})=(?P<value>[^\s;,\"']{1,4096})
 # Prefixes that an unbroken run begins with, by their first two characters; the others stand before it.
 # Expressions are compiled when they are first needed: most texts need none, and a hook is a fresh process.
 _FAMILIES: "dict[str, list[tuple[str, str, str, str]]]" = {}
-_BEFORE: "dict[str, tuple[str, str, str]]" = {}
+_BEFORE: "dict[str, list[tuple[str, str, str, str]]]" = {}
+"""Prefixes that end in a sign, by their last two characters."""
 for _kind, _prefixes, _pattern, _check in secrets_table.FAMILIES:
     for _prefix in _prefixes:
         if _prefix[-1] in ".~/$":
-            _BEFORE[_prefix] = (_pattern, _kind, _check)
+            _BEFORE.setdefault(_prefix[-2:], []).append((_prefix, _pattern, _kind, _check))
         else:
             _FAMILIES.setdefault(_prefix[:2], []).append((_prefix, _pattern, _kind, _check))
 for _rows in _FAMILIES.values():
     _rows.sort(key=lambda row: -len(row[0]))
-_BEFORE_PAIRS = frozenset(prefix[-2:] for prefix in _BEFORE)
-_HEADS = frozenset((*_FAMILIES, *(first + second for first in "-_" for second in _WORD)))
+_SHORT_HEADS = frozenset(row[0] for rows in _FAMILIES.values() for row in rows if len(row[0]) < 3) | {
+    first + second for first in "-_" for second in _WORD
+}
 """Two characters at which a token may begin, maybe behind dashes."""
-_PLACES: "dict[str, list[tuple[str, str, str, str, bool]]]" = {}
+_HEADS = frozenset(row[0][:3] for rows in _FAMILIES.values() for row in rows if len(row[0]) > 2)
+"""Three at which it may, by a longer prefix."""
+
+_PLACES: "dict[str, list[tuple[str, str, str, bool]]]" = {}
+"""By the word that marks it: expression, kind, check, and whether the word leads the expression."""
 for _leads, _places_table in ((True, secret_places.PLACES), (False, secret_places.ENDINGS)):
-    for _gate, _anchor, _kind, _pattern, _check in _places_table:
-        _row = (_anchor, "(?i)" + _pattern, _kind, _check, _leads)
-        _PLACES.setdefault(_gate, []).append(_row)
+    for _anchor, _kind, _pattern, _check in _places_table:
+        _PLACES.setdefault(_anchor, []).append(("(?i)" + _pattern, _kind, _check, _leads))
+_SHAPES = {literal.lower(): (literal, kind, pattern) for kind, literal, pattern in secrets_table.SHAPES}
 
 
 _COMPILED: "dict[str, re.Pattern[str]]" = {}
@@ -71,36 +76,34 @@ def blocks(text: str) -> "Iterator[Span]":
             yield match.start(), match.end(), "private-key"
 
 
-def runs_of(text: str) -> bytes:
-    """A text as one byte a character: ``w`` for what unbroken runs are made of, a space for all else.
+def tokens(text: str, begin: int = 0, stop: "int | None" = None) -> "list[Span]":
+    """Tokens that a prefix gives away and that begin in ``text[begin:stop]``, sought in long unbroken runs.
 
-    Runs are sought in it faster than an expression that has to tell letters from others could.
+    The runs are sought in the text as one byte a character, ``w`` for what they are made of: faster than by
+    an expression that has to tell letters from others.
     """
-    return text.encode("ascii", "replace").translate(_IN_RUNS)
-
-
-def tokens(text: str, runs: bytes) -> "Iterator[Span]":
-    """Tokens that a prefix gives away, looked for in long unbroken runs only (``runs_of``)."""
-    done, heads, pairs = 0, _HEADS, _BEFORE_PAIRS
-    for run in _RUN.finditer(runs):
-        start = run.start()
+    found: list[Span] = []
+    done, heads, short, pairs = 0, _HEADS, _SHORT_HEADS, _BEFORE
+    for run in _RUN.finditer(text[begin:stop].encode("ascii", "replace").translate(_IN_RUNS)):
+        start = begin + run.start()
         if (
-            text[start : start + 2] not in heads
-            and text[start - 2 : start] not in pairs
-            and text[start - 1] not in "\\%"
+            text[start : start + 3] in heads
+            or text[start : start + 2] in short
+            or text[start - 2 : start] in pairs
+            or text[start - 1] in "\\%"
         ):
-            continue
-        end = run.end()
-        while start < end and text[start] == "-":
-            start += 1
-        if end - start < _SHORTEST or end <= done:
-            continue
-        found = _token_at(text, start) or _token_behind(text, start)
-        if found:
-            done = found[1]
-            yield found
-        elif start > 1 and text[start - 2 : start] in _BEFORE_PAIRS:
-            yield from _token_after(text, start)
+            end = begin + run.end()
+            while start < end and text[start] == "-":
+                start += 1
+            if end - start >= _SHORTEST and end > done:
+                token = _token_at(text, start) or _token_behind(text, start)
+                if token:
+                    done = token[1]
+                elif start > 1:
+                    token = _token_after(text, start)
+                if token:
+                    found.append(token)
+    return found
 
 
 def _token_behind(text: str, start: int) -> "Span | None":
@@ -125,15 +128,15 @@ def _token_at(text: str, begin: int) -> "Span | None":
     return None
 
 
-def _token_after(text: str, start: int) -> "Iterator[Span]":
-    for prefix, (body, kind, check) in _BEFORE.items():
+def _token_after(text: str, start: int) -> "Span | None":
+    for prefix, body, kind, check in _BEFORE.get(text[start - 2 : start], ()):
         begin = start - len(prefix)
         if begin < 0 or not text.startswith(prefix, begin) or (begin and text[begin - 1].isalnum()):
             continue
         match = _compiled(body).match(text, start)
         if match and _fits(text, begin, match.group(), check):
-            yield begin, match.end(), kind
-            return
+            return begin, match.end(), kind
+    return None
 
 
 def _fits(text: str, begin: int, body: str, check: str) -> bool:
@@ -145,16 +148,19 @@ def _fits(text: str, begin: int, body: str, check: str) -> bool:
     return check == "sure" or values.scrambled(body) or _long_run(body)
 
 
-def shapes(text: str, runs: bytes) -> "Iterator[Span]":
-    """Tokens that their whole shape gives away; all but those of one sign hold a run of 31 (``runs_of``)."""
-    long = _LONG in runs
-    for kind, sign, literal, pattern in secrets_table.SHAPES:
-        at = text.find(literal) if (long or sign == "~") and sign in text else -1
-        while at >= 0:
-            match = _compiled(pattern).search(text, max(0, at - 40), at + 140)
-            if match:
-                yield match.start("secret"), match.end("secret"), kind
-            at = text.find(literal, match.end() if match else at + len(literal))
+def shapes(text: str, gates: "dict[str, list[int]]") -> "list[Span]":
+    """Tokens that their whole shape gives away; ``gates`` are the words in it (``secret_hints.looked``)."""
+    found: list[Span] = []
+    for word in _SHAPES.keys() & gates.keys():
+        literal, kind, pattern = _SHAPES[word]
+        done = 0
+        for at in gates[word]:
+            if at >= done and text.startswith(literal, at):
+                match = _compiled(pattern).search(text, max(0, at - 40), at + 140)
+                done = match.end() if match else at + len(literal)
+                if match:
+                    found.append((match.start("secret"), match.end("secret"), kind))
+    return found
 
 
 def _long_run(body: str) -> bool:
@@ -187,55 +193,38 @@ def _masked_or_variable(value: str) -> bool:
     return value.lower() in _STANDINS
 
 
-def places(text: str, low: str, gates: "dict[str, list[int]]") -> "Iterator[Span]":
-    """Secrets that their place gives away; ``gates`` are the words in it (``secret_hints.looked``)."""
-    for gate, begins in gates.items():
-        for anchor, pattern, kind, check, leads in _PLACES[gate]:
-            for match in _matches(text, _anchored(low, anchor, gate, begins), len(anchor), pattern, leads):
-                yield from _judged(match, kind, check)
-
-
-def _anchored(low: str, anchor: str, gate: str, begins: "list[int]") -> "list[int]":
-    """Where ``anchor`` stands, by where its gate does; a gate that is no part of it only opens it."""
-    before = anchor.find(gate)
-    if before >= 0:
-        return sorted({at - before for at in begins if at >= before and low.startswith(anchor, at - before)})
-    found, at = [], low.find(anchor)
-    while at >= 0:
-        found.append(at)
-        at = low.find(anchor, at + 1)
+def places(text: str, gates: "dict[str, list[int]]") -> "list[Span]":
+    """Secrets that their place gives away; ``gates`` are the words in the text (``secret_hints.looked``)."""
+    found: list[Span] = []
+    for anchor, begins in gates.items():
+        for pattern, kind, check, leads in _PLACES.get(anchor, ()):
+            looked, done = _compiled(pattern), 0
+            for at in begins:
+                if at < done:
+                    continue
+                match = looked.match(text, at) if leads else looked.search(text, max(0, at - 500), at + 40)
+                if match:
+                    found += _judged(match, kind, check)
+                done = max(at + len(anchor), match.end() if match else 0)
     return found
 
 
-def _matches(
-    text: str, anchors: "list[int]", size: int, pattern: str, leads: bool
-) -> "Iterator[re.Match[str]]":
-    """``pattern`` at each anchor of that size; one that the anchor does not lead is sought before it."""
-    done = 0
-    for at in anchors:
-        if at < done:
-            continue
-        looked = _compiled(pattern)
-        match = looked.match(text, at) if leads else looked.search(text, max(0, at - 500), at + 40)
-        if match:
-            yield match
-        done = max(at + size, match.end() if match else 0)
-
-
-def _judged(match: "re.Match[str]", kind: str, check: str) -> "Iterator[Span]":
-    value, start = match.group("secret"), match.start("secret")
+def _judged(match: "re.Match[str]", kind: str, check: str) -> "list[Span]":
+    value = match["secret"]
+    start, end = match.span("secret")
     if check == "cookie":
-        for pair in _COOKIE.finditer(value):
-            if len(pair.group("value")) >= 8 and values.is_secret(pair.group("value"), "token"):
-                yield start + pair.start("value"), start + pair.end("value"), kind
-    elif check == "base64":
-        if _is_credential(value):
-            yield start, match.end("secret"), kind
+        return [
+            (start + pair.start("value"), start + pair.end("value"), kind)
+            for pair in _COOKIE.finditer(value)
+            if len(pair["value"]) >= 8 and values.is_secret(pair["value"], "token")
+        ]
+    if check == "base64":
+        secret = _is_credential(value)
     elif check == "mixed":
-        if not values.is_placeholder(value) and (values.scrambled(value) or _long_run(value)):
-            yield start, match.end("secret"), kind
-    elif values.is_secret(value, {"strong": "password"}.get(check, check)):
-        yield start, match.end("secret"), kind
+        secret = not values.is_placeholder(value) and (values.scrambled(value) or _long_run(value))
+    else:
+        secret = values.is_secret(value, {"strong": "password"}.get(check, check))
+    return [(start, end, kind)] if secret else []
 
 
 def _is_credential(value: str) -> bool:

@@ -217,14 +217,14 @@ FAMILIES = (
 
 # ---- Tokens known by their whole shape -------------------------------------------------------
 #
-# kind, a rare character of the literal (looking for one costs little), literal that must occur somewhere in
-# the text, expression with group ``secret``.
+# kind, literal that must occur somewhere in the text (``secret_hints`` looks for it), expression with group
+# ``secret``.
 SHAPES = (
-    ("firebase-key", ":", ":APA91b", r"(?<![\w-])(?P<secret>[\w-]{8,40}:APA91b[\w-]{60,200})"),
-    ("maxmind-key", "_", "_mmk", r"(?<![\w-])(?P<secret>[A-Za-z0-9]{6}_[A-Za-z0-9]{20,40}_mmk)(?!\w)"),
-    ("telegram-token", ":", ":AA", r"(?<![A-Za-z0-9])(?:bot)?(?P<secret>[0-9]{8,10}:AA[\w-]{30,})"),
-    ("azure-secret", "~", "Q~", r"(?<![\w.~-])(?P<secret>[\w.~-]{3}[0-9]Q~[\w.~-]{31,34})(?![\w~-])"),
-    ("terraform-token", ".", ".atlasv1.", r"(?<![\w.])(?P<secret>[A-Za-z0-9]{10,20}\.atlasv1\.[\w-]{40,})"),
-    ("mailchimp-key", "-", "-us", r"(?<!\w)(?P<secret>[0-9a-f]{32}-us[0-9]{1,2})(?!\w)"),
-    ("new-relic-key", "N", "NRAL", r"(?<!\w)(?P<secret>[0-9a-f]{32,40}(?:FFFF)?NRAL)(?!\w)"),
+    ("firebase-key", ":APA91b", r"(?<![\w-])(?P<secret>[\w-]{8,40}:APA91b[\w-]{60,200})"),
+    ("maxmind-key", "_mmk", r"(?<![\w-])(?P<secret>[A-Za-z0-9]{6}_[A-Za-z0-9]{20,40}_mmk)(?!\w)"),
+    ("telegram-token", ":AA", r"(?<![A-Za-z0-9])(?:bot)?(?P<secret>[0-9]{8,10}:AA[\w-]{30,})"),
+    ("azure-secret", "Q~", r"(?<![\w.~-])(?P<secret>[\w.~-]{3}[0-9]Q~[\w.~-]{31,34})(?![\w~-])"),
+    ("terraform-token", ".atlasv1.", r"(?<![\w.])(?P<secret>[A-Za-z0-9]{10,20}\.atlasv1\.[\w-]{40,})"),
+    ("mailchimp-key", "-us", r"(?<!\w)(?P<secret>[0-9a-f]{32}-us[0-9]{1,2})(?!\w)"),
+    ("new-relic-key", "NRAL", r"(?<!\w)(?P<secret>[0-9a-f]{32,40}(?:FFFF)?NRAL)(?!\w)"),
 )
