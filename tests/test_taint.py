@@ -113,6 +113,56 @@ def test_a_session_that_is_read_on_later_remembers_what_it_had_read(
     assert set(taints(memory).values()) == {"web"}
 
 
+@pytest.mark.parametrize(
+    ("attachment", "kind"),
+    [
+        ({"type": "file", "filename": "{shop}/vendor/x/README.md"}, "dependency"),
+        ({"type": "mcp_resource", "server": "github", "uri": "issue://12"}, "tool"),
+        ({"type": "file", "filename": "{shop}/README.md"}, ""),
+    ],
+)
+def test_what_the_user_named_by_a_sign_is_read_like_the_rest(
+    memory: Memory, shop: Path, tmp_path: Path, attachment: dict[str, str], kind: str
+) -> None:
+    asked, *rest = works(claude(shop), "total").text().splitlines()
+    told = {name: value.replace("{shop}", str(shop)) for name, value in attachment.items()}
+    record = json.dumps({"type": "attachment", "uuid": "u-9", "sessionId": SESSION, "attachment": told})
+    path = tmp_path / "t" / "a.jsonl"
+    path.parent.mkdir()
+    path.write_text("\n".join([asked, record, *rest]) + "\n", encoding="utf-8")
+    absorbed(memory, path)
+    assert procedure(memory).draft.taint.partition(" ")[0] == kind
+
+
+def test_what_goes_on_from_a_summary_alone_is_tainted_and_from_one_of_its_own_is_not(
+    memory: Memory, shop: Path, tmp_path: Path
+) -> None:
+    summary = json.dumps(
+        {
+            "type": "user",
+            "uuid": "u-0",
+            "sessionId": SESSION,
+            "cwd": str(shop),
+            "isCompactSummary": True,
+            "message": {
+                "role": "user",
+                "content": "This session is being continued from a previous one: ...",
+            },
+        }
+    )
+    first, second = works(claude(shop), "total"), claude(shop, "5b0e1c1e-0001-4d0e-8a11-000000000002")
+    path = tmp_path / "t" / "a.jsonl"
+    path.parent.mkdir()
+    path.write_text("\n".join([summary, first.text()]), encoding="utf-8")
+    absorbed(memory, path)
+    lines = works(works(second, "tax"), "price").text().splitlines()
+    half = next(at for at, line in enumerate(lines) if "price" in line)
+    path = path.with_name("b.jsonl")
+    path.write_text("\n".join([*lines[:half], summary, *lines[half:]]) + "\n", encoding="utf-8")
+    absorbed(memory, path)
+    assert taints(memory) == {"shop/total.py": "summary", "shop/tax.py": "", "shop/price.py": ""}
+
+
 def test_a_skill_does_not_lose_its_taint_by_way_of_another_session(
     memory: Memory, shop: Path, tmp_path: Path
 ) -> None:

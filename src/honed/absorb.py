@@ -19,10 +19,11 @@ from honed.errors import FaultError, HonedError
 from honed.figures import figures_of, parent_of
 from honed.hooks.spool import name_of
 from honed.lessons import Lessons
-from honed.sessions.model import Event, Request, SessionEnd, SessionStart
+from honed.sessions.model import Boundary, Event, Request, SessionEnd, SessionStart, Step
 from honed.sessions.reading import UnknownTranscriptError, read
 from honed.sessions.source import Resume, prefix_digest
 from honed.skills.normal import fingerprint
+from honed.skills.outside import Outside, told
 from honed.skills.redact import Redactor
 from honed.store.base import Source, Store
 from honed.transcripts import Found, beside
@@ -30,7 +31,7 @@ from honed.verdict.model import Task
 from honed.verdict.runners import DEFAULT, Rules
 from honed.verdict.tasks import split
 
-RULES = "3"
+RULES = "4"
 """Version of what is made of a transcript.  Raise it with any change of the readers, the judge or the
 compiler that should reach what was read before: the next backfill then reads every transcript again,
 judges its tasks anew, betters the texts that nobody has touched, and withdraws what is no longer taught.
@@ -171,14 +172,16 @@ class Absorber:
                     done.excluded += 1
                     return
                 firsts += task.requests[:1]
+                if reading.goes_on and resume is None:
+                    taint = taint or told(Outside("summary", task.session.id, ""))
                 last, before = task, taint
                 taint = taint or self._lessons.taint(task)
                 self._take(
                     task, done, earlier=earlier, resumed=resume is not None, again=not same_rules, taint=taint
                 )
                 settled = [""] if any(change.weight == "code" for change in task.changes) else []
-                told = [request.text for request in task.requests if request.text]
-                earlier = [*earlier, *told, *settled][-EARLIER:]
+                asked = [request.text for request in task.requests if request.text]
+                earlier = [*earlier, *asked, *settled][-EARLIER:]
                 self._watch(stream.tell())
             start = reading.start
             if start is None or (last is None and self._keeps_out(start)):
@@ -278,17 +281,24 @@ def _tasks(reading: _Reading, runners: Rules) -> Iterator[Task]:
 
 
 class _Reading:
-    """Passes a reader's events on and remembers what the session is and how it ended."""
+    """Passes a reader's events on and remembers what the session is, whether it ``goes_on`` from a summary of
+    one whose steps are not in it, and how it ended."""
 
     def __init__(self, stream: Iterator[Event]) -> None:
         self._stream = stream
         self.start: SessionStart | None = None
+        self.goes_on = False
         self.skipped = 0
 
     def __iter__(self) -> Iterator[Event]:
+        begun = False
         for event in self._stream:
             if isinstance(event, SessionStart) and self.start is None:
                 self.start = event
+            elif isinstance(event, Request | Step):
+                begun = True
+            elif isinstance(event, Boundary):
+                self.goes_on = self.goes_on or (event.what == "compaction" and not begun)
             elif isinstance(event, SessionEnd):
                 self.skipped = event.skipped_lines
             yield event

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from honed.sessions.claude_tools import TOOLS as CLAUDE
@@ -59,6 +61,23 @@ def shell(command: str, output: str = "") -> Step:
         ("type C:\\\\Users\\\\me\\\\.nuget\\\\packages\\\\x\\\\readme.md", "dependency"),
         ("cat third_party/lib/NOTES", "dependency"),
         ("cat ~/.claude/plugins/cache/x/skills/y/SKILL.md", "pack"),
+        ("cd node_modules/left-pad && cat README.md", "dependency"),
+        ("cd vendor && cd x/y; head -5 NOTES", "dependency"),
+        ("(cd third_party/lib && rg -n init .)", "dependency"),
+        ("cat < node_modules/left-pad/README.md", "dependency"),
+        ("while read l; do echo $l; done < vendor/x/NOTES", "dependency"),
+        ("find node_modules/x -name '*.md' -exec cat {} \\;", "dependency"),
+        ("find ./vendor -name '*.md' | xargs head -5", "dependency"),
+        ("head -50 $(find node_modules -name README.md)", "dependency"),
+        ("python -c \"print(open('node_modules/x/README.md').read())\"", "dependency"),
+        ("node -e \"console.log(fs.readFileSync('vendor/x/a.md', 'utf8'))\"", "dependency"),
+        ("python3 - <<'EOF'\nimport requests\nprint(requests.get('https://example.com').text)\nEOF", "web"),
+        ("node -e \"fetch('https://example.com/x').then(r => r.text()).then(console.log)\"", "web"),
+        ("git show HEAD:vendor/x/README.md", "dependency"),
+        ("git -C third_party/x log", "dependency"),
+        ("git diff HEAD~1 -- vendor/x/README.md", "dependency"),
+        ("gh pr checkout 12", "issue"),
+        ("jira issue view X-1", "issue"),
     ],
 )
 def test_a_command_that_shows_what_others_wrote_is_a_reading_from_outside(command: str, kind: str) -> None:
@@ -88,10 +107,30 @@ def test_a_command_that_shows_what_others_wrote_is_a_reading_from_outside(comman
         "node_modules/.bin/jest",
         "echo https://example.com",
         "scp a.txt b.txt",
+        "cd node_modules/x && npm test",
+        "cd node_modules/x && cd ../.. && cat README.md",
+        "find . -path ./node_modules -prune -o -name '*.py' -print | xargs cat",
+        "find src -name '*.py' -not -path '*/vendor/*' -exec grep -n total {} +",
+        "find node_modules -maxdepth 1 -type d",
+        "python -c \"import requests; print(requests.get('http://localhost:8000').status_code)\"",
+        "python -c \"print(open('src/vendors.py').read())\"",
+        "git show HEAD:src/shop.py",
+        "git log --oneline -- vendor",
+        "jira --version",
     ],
 )
 def test_what_is_the_owner_s_own_is_none(command: str) -> None:
     assert kinds(shell(command, "12 passed in 0.5s\nsrc/shop/total.py:12: total")) == []
+
+
+def test_where_the_project_lies_says_nothing_of_its_own_files() -> None:
+    start = SessionStart("s", "codex", cwd="/w/vendor/shop")
+    own = step("read", reads=("/w/vendor/shop/README.md",))
+    looked = step("shell", tool="Bash", command="cat README.md", cwd="/w/vendor/shop/src")
+    theirs = step("shell", tool="Bash", command="cat README.md", cwd="/w/vendor/shop/vendor/x")
+    for steps, found in (((own, looked), []), ((theirs,), ["dependency"])):
+        told = replace(task(*steps), session=start)
+        assert [one.kind for one in outside_reads(told)] == found
 
 
 def test_a_search_that_printed_a_dependency_is_one() -> None:

@@ -40,6 +40,8 @@ PENDING_LIMIT = 256
 """Calls that may wait for a result at once; beyond it the oldest is told as running."""
 _AGENT_ID = re.compile(r"a[0-9a-f]{6,}\Z")
 RUNNING = Outcome("running", None, "", False)
+_MENTIONED = ("file", "pdf_reference", "mcp_resource")
+"""Attachments that put before the model what the user named by ``@``: a file, or a resource of a server."""
 
 
 class Activity:
@@ -126,11 +128,13 @@ class Activity:
         return found
 
     def attachment(self, value: Json, scope: Scope) -> None:
-        """Take in a file that changed outside, or what a hook of ours said."""
+        """Take in a file that changed outside, what was named by ``@``, or what a hook of ours said."""
         attached = obj(value.get("attachment"))
         kind = attached.get("type")
         if kind == "edited_text_file":
             self._edited_outside(attached, value, scope)
+        elif kind in _MENTIONED:
+            self._mentioned(attached, value, scope)
         elif isinstance(kind, str) and kind.startswith("hook_"):
             self.notes_in((attached.get("content"), attached.get("stdout")), scope.line)
 
@@ -303,6 +307,19 @@ class Activity:
         call.scope = Scope(scope.line, "outside", scope.agent_id)
         seen = Outcome("ok", None, texts(attached.get("snippet")), False)
         self._tell(call, seen, changes=(FileChange(path, "update"),))
+
+    def _mentioned(self, attached: Json, value: Json, scope: Scope) -> None:
+        path, server = maybe(attached.get("filename")), maybe(attached.get("server"))
+        if path is None and server is None:
+            return
+        id_ = maybe(value.get("uuid")) or f"mentioned:{scope.line}"
+        at, cwd = maybe(value.get("timestamp")), maybe(value.get("cwd"))
+        if server is None:
+            tool, name, given = tool_named("Read"), "@", {"file_path": path}
+        else:
+            tool, name, given = Tool("mcp", query="uri"), f"mcp__{server}", {"uri": attached.get("uri")}
+        call = Call(id_, name, tool, given, self._tape.tick(), scope, cwd, at)
+        self._tell(call, Outcome("ok", None, "", False))
 
     def typed_shell(self, id_: str, command: str, value: Json, line: int) -> None:
         """A person ran ``command`` with ``!``; its output follows in a record of its own."""

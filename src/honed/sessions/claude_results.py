@@ -135,5 +135,5 @@ def file_text(result: Any) -> str | None:
 
 
 def image_count(content: Any) -> int:
-    """How many pictures a message's content holds."""
-    return sum(1 for part in array(content) if obj(part).get("type") == "image")
+    """How many pictures and documents (a PDF) a message's content holds."""
+    return sum(1 for part in array(content) if obj(part).get("type") in ("image", "document"))

@@ -176,7 +176,7 @@ def _user(
     own = [part for part in parts if part.get("synthetic") is not True]
     at = clock(obj(info.get("time")).get("created"))
     message = record_id(info.get("id"), start.id, line)
-    images = sum(string(part.get("mime")).startswith("image/") for part in own)
+    images = sum(string(part.get("mime")).startswith(("image/", "application/pdf")) for part in own)
     text = "\n".join(_unquoted(string(part.get("text"))) for part in own if part.get("type") == "text")
     heard = "\n".join(string(part.get("text")) for part in parts)
     yield from requests(Said(message, text, line, at=at, images=images, heard=heard), ordinals)
