@@ -110,6 +110,14 @@ class Output:
         self._err.write(readable(line) + "\n")
         self._err.flush()
 
+    def error(self, told: str) -> None:
+        """What went wrong, on standard error; for an agent in quotes, for names may stand in it."""
+        if self._guarded:
+            from honed.recall.safe import quoted
+
+            told = quoted(told)
+        self.note(f"honed: {told}")
+
     @property
     def watched(self) -> bool:
         """Whether somebody sees standard error as it is written."""

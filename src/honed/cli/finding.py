@@ -166,8 +166,10 @@ def _typed_names(options: Namespace, hits: Sequence[Hit]) -> dict[str, str]:
 
 
 def _explain(hits: Sequence[Hit], names: Mapping[str, str], output: Output) -> None:
+    from honed.recall.safe import name_told
+
     for hit in hits:
-        output.text(f"\n{names[hit.id]}  {hit.score:.3f}  [{hit.state}, {hit.grade}]")
+        output.text(f"\n{name_told(names[hit.id])}  {hit.score:.3f}  [{hit.state}, {hit.grade}]")
         for line in hit.why:
             output.text(f"    {line}")
 

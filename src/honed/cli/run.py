@@ -157,7 +157,7 @@ def _told(output: Output, error: HonedError) -> int:
         if hasattr(error, name):
             value[name] = getattr(error, name)
     output.json(value)
-    output.note(f"honed: {error}")
+    output.error(str(error))
     return error.exit_code
 
 

@@ -81,6 +81,11 @@ def code(text: str) -> str:
     return "`" + one_line(text).replace("`", "'") + "`"
 
 
+def name_told(name: str) -> str:
+    """A name as it is typed; between back-ticks where more is in it than letters, digits, signs of paths."""
+    return name if compiled(r"[\w./@+-]{1,200}").fullmatch(name) else code(name)
+
+
 _CODE = r"`[^`\n]*`"
 _ITEM = r"(?:`[^`\n]*`|\"[^\"\n]*\")"
 _LIST = rf"{_ITEM}(?:, {_ITEM})*(?: and \d+ more)?"
