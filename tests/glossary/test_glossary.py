@@ -54,6 +54,9 @@ def test_every_word_of_an_unspaced_language_is_found(language: str) -> None:
     [
         ("миграциями", "ru", "migration"),
         ("развернули", "ru", "deploy"),
+        ("компилируется", "ru", "compile"),
+        ("задокументируй", "ru", "document"),
+        ("дистиллируй", "ru", "distillation"),
         ("datenbanken", "de", "database"),
         ("autorisations", "fr", "authorization"),
         ("contrasenas", "es", "password"),

@@ -34,6 +34,12 @@ def meanings(word: str, language: str) -> tuple[str, ...]:
     root, text = stem(word, language), _text(language)
     # Some stems are no beginning of their word (French "application"), so the word itself comes first.
     found = _found(text, f"{word} ", language, WORD_LIMIT) or _found(text, root, language, len(root))
+    if not found and language == "ru":
+        from honed.glossary.ru_verbs import others
+
+        found = next(
+            (told for other in others(root) if (told := _found(text, other, language, len(other)))), ()
+        )
     if not found and len(root) >= LONG:
         found = _found(text, root[:-1], language, len(root) + 1)
     return found

@@ -1,6 +1,9 @@
-"""Russian words of programming and operations, and what English texts call it (see ``honed.glossary``)."""
+"""Russian words and what English texts call it (see ``honed.glossary``), in two modules for their length."""
 
-WORDS = """
+from honed.glossary.ru_more import MORE
+
+WORDS = (
+    """
 авария сбой инцидент : incident outage ; автодополнение : completion ;
 автоматизация автоматизировать автоматически автоматический : automation automate automatic ;
 авторизация авторизовать : authorization ; агент : agent ; адрес : address ;
@@ -227,4 +230,8 @@ WORDS = """
 интернационализация : internationalization ; доступный : accessible available ;
 наблюдение : observation ; оповестить уведомить : notify alert ; сводка : summary ;
 переписать : rewrite ; сравнительный : comparative ;
+новый : new ; лучший : best ; предоставить предоставлять предоставление : provide ;
+существующий существовать : existing exist ; обеспечить обеспечивать : ensure ;
 """
+    + MORE
+)
