@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
     Found = Sequence[tuple[Facts, Sequence[str]]]
 
-_LIMIT = 32
-"""Skills that are looked at; what more of them have in common says nothing."""
+LIMIT = 32
+"""Skills that are looked at: of more those that proved themselves."""
+_FILES = ("path", "file")
 _SEPARATORS = ("&&", "||", ";", "|", "\n")
 _SEGMENTS, _WORDS = 8, 10
 _ELSEWHERE = "Change "
@@ -41,7 +42,7 @@ def before_command(reader: Reader, fired: Fired) -> Found:
             and not str(pitfall.get("resolution")).startswith(_ELSEWHERE)
         ]
 
-    return _found(reader, fired, "pitfall", said, lines)
+    return _found(reader, fired, ("pitfall",), said, lines)
 
 
 def before_edit(reader: Reader, fired: Fired, given: Container[str] = (), deliver: str = "verified") -> Found:
@@ -64,7 +65,7 @@ def before_edit(reader: Reader, fired: Fired, given: Container[str] = (), delive
         check = [] if code(str(draft.get("check") or "")) in told else _check_lines(draft, facts)
         return [*check, *(pitfall_line(pitfall) for pitfall in _pitfalls(draft)[:2])]
 
-    return _found(reader, fired, "", keys, lines)
+    return _found(reader, fired, _FILES, keys, lines)
 
 
 def _check_lines(draft: Mapping[str, object], facts: Facts) -> list[str]:
@@ -100,7 +101,7 @@ def after_failure(reader: Reader, fired: Fired, output: str) -> Found:
             pitfall_line(pitfall) for pitfall in _pitfalls(draft) if pitfall.get("signature") == error.text
         ]
 
-    return _found(reader, fired, "error", [error_key(error.text)], lines)
+    return _found(reader, fired, ("error",), [error_key(error.text)], lines)
 
 
 def of_skill(reader: Reader, fired: Fired) -> Sequence[Facts]:
@@ -111,8 +112,8 @@ def of_skill(reader: Reader, fired: Fired) -> Sequence[Facts]:
     wanted = skill_tags(fired.skill)
     words = [word.whole for tag in wanted for word in cut(tag)][:2]
     scopes = reader.scopes(reader.project(locate(os.path.abspath(fired.cwd))))
-    rows = reader.having(scopes, [("body_stem", word) for word in words])[:_LIMIT] if words else []
-    known = reader.facts(rows).values() if rows else ()
+    rows = reader.having(scopes, [("body_stem", word) for word in words]) if words else []
+    known = reader.facts(reader.proved(scopes, rows, LIMIT)).values() if rows else ()
     tagged = [one for one in known if wanted.intersection(_tags(one.told))]
     return sorted(tagged, key=lambda one: (-one.confirmed, one.id))
 
@@ -134,24 +135,22 @@ def _tags(draft: Mapping[str, object]) -> set[str]:
 def _found(
     reader: Reader,
     fired: Fired,
-    kind: str,
+    kinds: Sequence[str],
     keys: Iterable[str],
     lines: Callable[[Mapping[str, object], Facts], Sequence[str]],
 ) -> Found:
-    """Skills of the project and the global ones that have one of ``keys``, the strongest first, with
-    what ``lines`` makes of their drafts."""
+    """Skills of the project and the global ones that have one of ``keys`` as one of ``kinds``, the strongest
+    first, with what ``lines`` makes of their drafts.  Of too many those of the first keys."""
     scopes = reader.scopes(reader.project(locate(os.path.abspath(fired.cwd))))
     rows: dict[int, None] = {}
     for key in dict.fromkeys(keys):
-        for stored, n in reader.exact(scopes, key, _LIMIT):
-            if stored == kind or (not kind and stored in ("path", "file")):
-                rows.setdefault(n)
+        fresh = [n for n in reader.exact(scopes, kinds, key, LIMIT) if n not in rows]
+        rows |= dict.fromkeys(reader.proved(scopes, fresh, LIMIT - len(rows)))
+        if len(rows) >= LIMIT:
+            break
     if not rows:
         return ()
-    facts = sorted(
-        reader.facts(list(rows)[:_LIMIT]).values(),
-        key=lambda one: (-one.confirmed, one.id),
-    )
+    facts = sorted(reader.facts(list(rows)).values(), key=lambda one: (-one.confirmed, one.id))
     told = [(one, lines(one.told, one)) for one in facts]
     return [(one, said) for one, said in told if said]
 

@@ -155,8 +155,9 @@ def _known(reader: Reader, project: str, deliverable: Dial, left: int) -> Given:
 def _titles(reader: Reader, project: str, deliverable: Dial, told: set[str]) -> Iterator[tuple[str, str]]:
     """The strongest skills, whose ids are ``told`` then, a line each with its grade; no line twice."""
     from honed.recall.note import title_line
+    from honed.store.strongest import of_project
 
-    known = [facts for facts in reader.strongest(project, 4 * _TITLES) if deliverable(facts)][:_TITLES]
+    known = [facts for facts in of_project(reader, project, 4 * _TITLES) if deliverable(facts)][:_TITLES]
     told.update(facts.id for facts in known)
     yield from dict.fromkeys(title_line(facts) for facts in known)
 
@@ -166,8 +167,9 @@ def _news(reader: Reader, project: str, deliverable: Dial, told: set[str]) -> It
     from honed.recall.hits import grade_of
     from honed.recall.safe import quoted
     from honed.skills.tokens import clip
+    from honed.store.strongest import newest
 
     since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - NEW_DAYS * 86400))
-    fresh = [facts for facts in reader.newest(project, since, _TITLES + _NEW) if facts.id not in told]
+    fresh = [facts for facts in newest(reader, project, since, _TITLES + _NEW) if facts.id not in told]
     for facts in [one for one in fresh if deliverable(one)][:_NEW]:
         yield f"- {quoted(clip(facts.title, 45))} ({facts.learned_at[:10]})", grade_of(facts)

@@ -25,7 +25,7 @@ WITH recent AS (
   FROM skills s INDEXED BY skills_updated
   WHERE s.project = ? AND s.origin = 'derived' AND s.taint = '' AND s.archived = 0
     AND s.state IN (SELECT value FROM json_each(?))
-  ORDER BY s.updated_at DESC LIMIT {LAST_SKILLS}
+  ORDER BY s.updated_at DESC, s.id DESC LIMIT {LAST_SKILLS}
 )
 SELECT passed, session, learned_at FROM recent
 UNION ALL
@@ -39,13 +39,13 @@ _FORMS = f"""
 WITH recent AS (
   SELECT s.title, s.text, s.kind, s.origin, s.taint, s.archived, s.state, s.updated_at
   FROM skills s INDEXED BY skills_updated
-  WHERE s.project = ? ORDER BY s.updated_at DESC LIMIT {LAST_FOR_RECIPES}
+  WHERE s.project = ? ORDER BY s.updated_at DESC, s.id DESC LIMIT {LAST_FOR_RECIPES}
 )
 SELECT s.title FROM recent s
 WHERE s.kind = 'recipe' AND s.origin = 'derived' AND s.taint = '' AND s.archived = 0
   AND s.state IN (SELECT value FROM json_each(?))
   AND (SELECT json_extract(p.body, '$.draft.check') FROM payloads p WHERE p.n = s.text) != ''
-GROUP BY s.title ORDER BY max(s.updated_at) DESC LIMIT ?
+GROUP BY s.title ORDER BY max(s.updated_at) DESC, s.title LIMIT ?
 """
 
 

@@ -19,7 +19,7 @@ from honed.home import APPLICATION_ID
 from honed.ledger import ids
 from honed.ledger.fold import FOLD_VERSION
 from honed.store import files
-from honed.store.connection import damaged, database_path, reading, retried, writing
+from honed.store.connection import blank, damaged, database_path, reading, retried, writing
 from honed.store.counting import keep_counts
 from honed.store.heads import replace_heads
 from honed.store.indexing import INDEX_VERSION
@@ -74,6 +74,14 @@ def check_up_to_date(connection: sqlite3.Connection, home: str) -> None:
     version = version_of(connection)
     if 0 < version < migrations()[-1][0]:
         raise OutdatedError.of(database_path(home), version)
+
+
+def refuse(connection: sqlite3.Connection, home: str) -> None:
+    """Raise the error of ours for a schema that this version of honed does not read; none for its own."""
+    check_readable(connection, home)
+    check_up_to_date(connection, home)
+    if not version_of(connection):
+        raise blank(home, connection)
 
 
 def is_current(connection: sqlite3.Connection, folder: str = SCHEMA) -> bool:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS = 0.25
 """How long a read waits for a lock.  With a write-ahead log it waits only while a crash is repaired."""
-SCHEMA_VERSION = 15
+SCHEMA_VERSION = 16
 """The schema that these queries are right for; another one may mean something else by them."""
 COUNTED = ("head", "head_stem", "body_stem", "keys", "uses")
 """The fields in which words are counted."""
@@ -37,12 +37,12 @@ NEW_READ = 64
 GLOBAL = ""
 """``skills.project`` of a skill that holds everywhere."""
 
-_COLUMNS = ", ".join(FACTS).replace(
+COLUMNS = ", ".join(FACTS).replace(
     "draft", "(SELECT json_extract(body, '$.draft') FROM payloads p WHERE p.n = skills.text)"
 )
 _FIELDS = ", ".join(COUNTED)
 _DRAFT = FACTS.index("draft")
-_IN_USE = "archived = 0 AND state IN ('candidate', 'proven')"
+IN_USE = "archived = 0 AND state IN ('candidate', 'proven')"
 _GATE = "n id project kind state pinned approved content_hash confirmed failed session".split()
 _TIMES = "julianday(s.fades_at), julianday(s.archives_at)"
 
@@ -210,16 +210,30 @@ class Reader:
         )
         return self._numbers("SELECT rowid FROM skill_fts WHERE skill_fts MATCH ?", (match,))
 
-    def exact(self, scopes: Sequence[int], value: str, limit: int) -> list[tuple[str, int]]:
-        """``(kind, row number)`` of the skills that have an entity; at most ``limit`` in a scope."""
-        found: list[tuple[str, int]] = []
+    def exact(self, scopes: Sequence[int], kinds: Sequence[str], value: str, limit: int) -> list[int]:
+        """The row numbers of skills that have an entity of one of ``kinds``, in a scope the ``limit`` that
+        proved themselves most."""
+        found: list[int] = []
         for scope in scopes:
             rows = self._rows(
                 "SELECT term, doc FROM skill_entities WHERE term >= ? AND term < ? LIMIT ?",
-                (*words_of_value(scope, value), limit),
+                (*words_of_value(scope, value), limit + 1),
             )
-            found += [(kind_of(str(word)), int(str(n))) for word, n in rows]
+            if len(rows) <= limit:
+                found += [int(str(n)) for word, n in rows if kind_of(str(word)) in kinds]
+                continue
+            from honed.store.strongest import naming  # few things are known to so many
+
+            found += self.proved((scope,), self._ask(naming, scope, kinds, value), limit)
         return found
+
+    def proved(self, scopes: Sequence[int], rows: Sequence[int], limit: int) -> list[int]:
+        """Of row numbers of skills of ``scopes`` the ``limit`` that proved themselves most often and last."""
+        if len(rows) <= limit:
+            return list(rows)
+        from honed.store.strongest import among  # as above
+
+        return self._ask(among, scopes, rows, limit)
 
     def naming(self, scopes: Sequence[int], kind: str, value: str, limit: int) -> list[int]:
         """The row numbers of at most ``limit`` skills of ``scopes`` that have this very entity."""
@@ -273,50 +287,22 @@ class Reader:
         found = []
         for name in self._names(project):
             found += self._rows(
-                f"SELECT {_COLUMNS} FROM skills INDEXED BY skills_rules"
-                f" WHERE project = ? AND kind = 'rule' AND approved <> '' AND {_IN_USE}"
+                f"SELECT {COLUMNS} FROM skills INDEXED BY skills_rules"
+                f" WHERE project = ? AND kind = 'rule' AND approved <> '' AND {IN_USE}"
                 " ORDER BY learned_at, id LIMIT ?",
                 (name, limit),
             )
         return self._facts(found)
 
-    def strongest(self, project: str, limit: int) -> list[Facts]:
-        """Skills of one project, those that proved themselves most often and last first."""
-        rows: list[tuple[object, ...]] = []
-        for name in self._names(project)[:-1]:
-            rows += self._rows(
-                f"SELECT {_COLUMNS} FROM skills INDEXED BY skills_proofs WHERE project = ?"
-                f" AND kind NOT IN ('rule', 'recap') AND {_IN_USE}"
-                " ORDER BY confirmed DESC, verified_at DESC LIMIT ?",
-                (name, limit),
-            )
-        found = self._facts(rows)
-        found.sort(key=lambda facts: (facts.confirmed, facts.verified_at), reverse=True)
-        return found[:limit]
-
-    def newest(self, project: str, since: str, limit: int) -> list[Facts]:
-        """Skills of one project that were learned after ``since`` (ISO-8601 UTC), the last changed first."""
-        rows: list[tuple[object, ...]] = []
-        for name in self._names(project)[:-1]:
-            rows += self._rows(
-                f"SELECT {_COLUMNS} FROM skills INDEXED BY skills_updated WHERE project = ?1"
-                f" AND updated_at >= ?2 AND learned_at >= ?2 AND kind NOT IN ('rule', 'recap') AND {_IN_USE}"
-                " ORDER BY updated_at DESC LIMIT ?3",
-                (name, since, limit),
-            )
-        found = self._facts(rows)
-        found.sort(key=lambda facts: (facts.learned_at, facts.id), reverse=True)
-        return found[:limit]
-
     def by_ids(self, ids: Sequence[str]) -> list[Facts]:
         """Skills in use with these ids, in the order of ``ids``."""
-        statement = f"SELECT {_COLUMNS} FROM skills WHERE id IN ({_marks(ids)}) AND {_IN_USE}"
+        statement = f"SELECT {COLUMNS} FROM skills WHERE id IN ({_marks(ids)}) AND {IN_USE}"
         found = {facts.id: facts for facts in self._facts(self._rows(statement, ids))}
         return [found[one] for one in ids if one in found]
 
     def facts(self, rows: Sequence[int]) -> dict[int, Facts]:
         """What is known of the skills with these row numbers."""
-        statement = f"SELECT {_COLUMNS} FROM skills WHERE n IN ({_marks(rows)})"
+        statement = f"SELECT {COLUMNS} FROM skills WHERE n IN ({_marks(rows)})"
         return {facts.n: facts for facts in self._facts(self._rows(statement, rows))}
 
 
@@ -372,14 +358,9 @@ def _opened(home: str, address: str) -> Reader:
             (application,) = connection.execute("PRAGMA application_id").fetchone()
             if application == APPLICATION_ID and 0 < version < SCHEMA_VERSION:
                 raise OutdatedError.of(os.path.join(os.path.abspath(home), DATABASE), version)
-            from honed.store.migrate import check_readable, check_up_to_date  # only a refused read pays
+            from honed.store.migrate import refuse  # only a refused read pays
 
-            check_readable(connection, home)
-            check_up_to_date(connection, home)
-            if not version:
-                from honed.store.connection import blank
-
-                raise blank(home, connection)
+            refuse(connection, home)
         connection.execute("SELECT 1 FROM skill_index LIMIT 1")
     except sqlite3.Error as error:
         connection.close()
