@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -128,6 +129,21 @@ def test_a_use_of_many_words_is_less_like_a_request_than_one_that_says_just_that
             one.indexed.id: one.use for one in scored(reader, "replay the shard of the ledger").candidates
         }
     assert 0 < uses[shelf.ids["long"]] < uses[shelf.ids["short"]] <= 1
+
+
+def test_two_uses_that_say_about_the_same_are_worth_more_than_one_and_the_third_adds_nothing(
+    shelf: Shelf,
+) -> None:
+    shelf.keep({"cart": titled("First", "one")})
+    asked, found = "replay the ledger shard", []
+    for number, request in enumerate(("replay ledger", "replay shard", "ledger shard retry"), 1):
+        shelf.note(passed(shelf.ids["cart"], f"s{number}", request=request))
+        with shelf.reader() as reader:
+            found.append(scored(reader, asked).candidates[0].use)
+    one, two, three = found
+    assert one == pytest.approx(2 / math.sqrt(3 * 2))
+    assert two == pytest.approx(2 * one)
+    assert three == pytest.approx(two)
 
 
 def test_a_share_is_measured_against_the_request_not_against_other_hits(shelf: Shelf) -> None:

@@ -66,7 +66,7 @@ def reasons(
     if scored.exact > 0:
         lines.append(f"exact things together: {EXACT_WORTH} x {scored.exact:.3f}^{EXACT_POWER}")
     if scored.use > 0:
-        lines.append(f"like a request that it was used for: {scored.use:.3f} x {USE_WORTH}")
+        lines.append(f"like requests that it was used for: {scored.use:.3f} x {USE_WORTH}")
     if scored.occasion > 0:
         lines.append(f"phrases of its title and trigger: {scored.occasion:.3f} x {OCCASION_WORTH}")
     if scored.cosine:

@@ -191,7 +191,7 @@ def score(
         indexed.n: Scored(indexed, matches.of(indexed.n))
         for indexed in (reader.indexed(sorted(chosen)) if chosen else ())
     }
-    add_shares(scored, present, total, weight)
+    add_shares(scored, present, total, weight, len(weighed))
     return Scores(tuple(scored.values()), weight, skills, unknown, places)
 
 

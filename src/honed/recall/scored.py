@@ -20,13 +20,10 @@ MIX = {HEAD: 0.20, HEAD_STEM: 0.10, BODY_STEM: 0.20, KEYS: 0.50}
 """Weights of the shares, found on the dev splits (docs/recall.md)."""
 EXACT_WORTH, EXACT_POWER = 0.5, 3
 """What exact matches add: little for a common file name, much for a whole path or the same request."""
-USE_WORTH = 0.22
-"""What a past use that says the same adds: the best of a skill's uses counts."""
+USE_WORTH = 0.1
+"""What a past use that says the same adds; the best two of a skill's uses count."""
 OCCASION_WORTH = 0.05
 """What a phrase of its title or trigger that the request says adds; the best two count."""
-_USUAL_NATS = 4.0
-"""What a word of a use says, about: a use of many words that has a few in common with the request is another
-one, and to count what each of its words says would take a look-up for every word of every use."""
 EXACT_ENOUGH = 0.4
 """Exact matches that come to this are more than a coincidence."""
 ONE_WORD, SOME_WORDS, TELLING_WORDS = 5.0, 6.0, 4.0
@@ -45,8 +42,8 @@ _KEYS_LENGTH, _USUAL_KEYS = 0.3, 30
 class Scored:
     """One candidate: its shares by field, and the exact things in common.
 
-    ``mix`` is the weighted sum of the shares, ``fit`` that and what the exact things, the likest past ``use``
-    (0..1), the phrases of its trigger (``occasion``, 0..2) and the ``nearness`` of meaning (by its
+    ``mix`` is the weighted sum of the shares, ``fit`` that and what the exact things, the likest past uses
+    (``use``, 0..2), the phrases of its trigger (``occasion``, 0..2) and the ``nearness`` of meaning (by its
     ``cosine``; both 0 where nobody asked) add; ``covered`` is the share of the request's weight that stands
     anywhere in the skill, in ``words``; of these ``places`` stand for themselves (a compound and its parts
     are one), and ``telling`` are no words that any request may hold.  ``company`` is what other candidates
@@ -105,8 +102,14 @@ def enough(places: int, telling: float) -> float:
 
 
 def add_shares(
-    scored: dict[int, Scored], present: Sequence[Weighed], total: dict[str, float], overall: float
+    scored: dict[int, Scored],
+    present: Sequence[Weighed],
+    total: dict[str, float],
+    overall: float,
+    terms: int,
 ) -> None:
+    """Set what each candidate says of a request of so many ``terms``, of which the words ``present`` are in
+    some skill; ``overall`` is what the whole request says, ``total`` the same by field."""
     sought = [_Sought(word, total, overall or 1.0) for word in present]
     covers = {stem.strip(): word.covers for word in sought for stem in (word.stem, *word.others)}
     by_word = {word.word: word for word in sought}
@@ -114,7 +117,7 @@ def add_shares(
         _add_words(one, n, sought)
         one.occasion = _occasion(one.indexed.occasions, covers)
         if one.indexed.uses:
-            _add_use(one, sought, overall)
+            _add_uses(one, sought, terms)
         _count(one, by_word)
         one.settle()
 
@@ -207,17 +210,23 @@ def _occasion(occasions: str, covers: Mapping[str, float]) -> float:
     return min(1.0, first) + min(1.0, second)
 
 
-def _add_use(one: Scored, sought: Sequence[_Sought], overall: float) -> None:
-    """Add how much the likest past use says of what the request says: the cosine of the two, as vectors of
-    words that say about the same each."""
+def _add_uses(one: Scored, sought: Sequence[_Sought], terms: int) -> None:
+    """Add how alike the request, of so many ``terms``, and the likest two past uses are: the cosines of their
+    words, each of which counts once, for what is rare among texts is not what tells requests apart.
+
+    The likest one's words are words in common.
+    """
     told: Sequence[_Sought] = ()
+    first = second = 0.0
     for use in one.indexed.uses.split(BETWEEN):
         text = f" {use} "
         common = [word for word in sought if any(stem in text for stem in (word.stem, *word.others))]
-        share = sum(word.covers for word in common)
-        like = min(1.0, share * math.sqrt(overall / (_USUAL_NATS * (use.count(" ") + 1))))
-        if like > one.use:
-            one.use, told = like, common
+        like = min(1.0, len(common) / math.sqrt(terms * (use.count(" ") + 1)))
+        if like > first:
+            first, second, told = like, first, common
+        elif like > second:
+            second = like
+    one.use = first + second
     for word in told:
         if word.word not in one.words:
             one.covered += word.covers
