@@ -1,6 +1,7 @@
 """The bar as a curve: of requests that a memory can answer, how many are told the right skill, against how
-many of those that it cannot answer are told anything, from the highest bar to none; and at the default bar
-each kind of unrelated request apart.
+many of those that it cannot answer are told anything, from the highest bar to none.  And what the default bar
+comes to in a session: how many unrelated requests get a note, each kind of them apart, and how many related
+ones have a right skill in theirs.
 
 ``HONED_RETRIEVAL`` names the folder of the sets; ``HONED_TRANSCRIPTS``, where set, one of transcripts, whose
 requests are asked too (every second one for each split).  Prints tables and, with ``--svg FILE``, draws it.
@@ -23,7 +24,7 @@ from bench.machine import heading
 from bench.peers.measures import mean
 from bench.peers.sets import load
 from bench.recall_speed import asked_in
-from bench.retrieval import ASKED, CURVE, SETS, Filled, chances, filled
+from bench.retrieval import ASKED, CURVE, SETS, Filled, chances, filled, noted
 from honed.recall.bar import BAR
 from honed.recall.recall import recall
 from honed.store.reading import open_readonly
@@ -79,9 +80,7 @@ def kinds(filled: Filled, sets: Sequence[Filled], split: str) -> Iterator[tuple[
         asked["real sessions'"] = [(text, rng.choice(groups)) for text in real]
     for name, requests in asked.items():
         with open_readonly(filled.home) as reader:
-            told = [
-                recall(reader, text, place_of(group), limit=1).note is not None for text, group in requests
-            ]
+            told = [recall(reader, text, place_of(group)).note is not None for text, group in requests]
         yield name, mean(told), len(told)
 
 
@@ -146,11 +145,15 @@ def main() -> None:
             sets.append(filled(labelled, str(Path(made, str(number)))))
         told_kinds = {one.labelled.name: list(kinds(one, sets, options.split)) for one in sets}
         curves = {one.labelled.name: Curve(*chances(one, sets)) for one in sets}
+        notes = {one.labelled.name: noted(one, sets) for one in sets}
     print(f"  {'bar':24}" + "".join(f"{bar:>16}" for bar in CURVE))
     for name, curve in curves.items():
         told = "".join(f"{'{:.3f} / {:.3f}'.format(*curve.at(bar)):>16}" for bar in CURVE)
         print(f"  {name:24}{told}")
-    print(f"\nunrelated requests told something at {BAR}, by kind")
+    print(f"\nnotes at {BAR}: unrelated requests that get one / related ones that have a right skill in it")
+    for name, (unrelated, related) in notes.items():
+        print(f"  {name:24}{mean(unrelated):.3f} / {mean(related):.3f} of {len(related)}")
+    print(f"\nunrelated requests that get a note at {BAR}, by kind")
     for one in sets:
         shares = ", ".join(
             f"{kind} {share:.3f} of {size}" for kind, share, size in told_kinds[one.labelled.name]

@@ -49,17 +49,26 @@ STEPS = 200
 ASKED = 200
 """Requests of each other set that are asked as unrelated ones."""
 EVERYTHING = 400
+NEAR = 3
+"""A right answer is found where a search has it among so many."""
 _PORTER = "CREATE VIRTUAL TABLE f USING fts5 (key UNINDEXED, title, text, tokenize = 'porter unicode61')"
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
     """What became of one query: the ``rank`` of the first right answer of a search, the highest bar at which
-    it is told, if it is among the first three (``right``, else 0), and its rank by each of ``PARTS``."""
+    it is told, if it is among the first three (``right``, else 0), its rank by each of ``PARTS``, and whether
+    the note that a prompt is given has a right answer (``noted``)."""
 
     rank: int | None
     right: float
     parts: tuple[int | None, ...]
+    noted: bool
+
+    @property
+    def near(self) -> bool:
+        """Whether a search finds a right answer among the first three."""
+        return self.rank is not None and self.rank <= NEAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,25 +105,30 @@ def answered(home: str, queries: Sequence[Query]) -> list[Answered]:
 
 
 def _answered(reader: Reader, query: Query) -> Answered:
-    hits = search(reader, query.text, place_of(query.group), limit=EVERYTHING).hits
-    chances = [hit.score for hit in hits[:3]]
-    right = [reached(chances, at) for at, hit in enumerate(hits[:3]) if hit.slug in query.relevant]
+    place = place_of(query.group)
+    hits = search(reader, query.text, place, limit=EVERYTHING).hits
+    chances = [hit.score for hit in hits]
+    right = [reached(chances, at) for at, hit in enumerate(hits[:NEAR]) if hit.slug in query.relevant]
+    told = recall(reader, query.text, place).hits
     scores, slugs = _candidates(reader, query)
     parts = []
     for _, fit in PARTS:
         found = sorted((-fit(one), slugs[one.indexed.n]) for one in scores.candidates if fit(one) > 0)
         parts.append(rank_of([slug for _, slug in found], query.relevant))
     return Answered(
-        rank_of([hit.slug for hit in hits], query.relevant), max(right, default=0.0), tuple(parts)
+        rank_of([hit.slug for hit in hits], query.relevant),
+        max(right, default=0.0),
+        tuple(parts),
+        any(hit.slug in query.relevant for hit in told),
     )
 
 
 def reached(chances: Sequence[float], place: int) -> float:
     """The highest bar at which the hit at ``place`` is told: its own probability, or that at which it is told
-    beside a better one before it."""
-    own, before = chances[place], max(chances[:place], default=0.0)
+    beside a better one."""
+    own, best = chances[place], max(chances)
     bars = [step / STEPS for step in range(STEPS + 1)]
-    return max([own, *(bar for bar in bars if beside(bar) <= own and bar <= before and place < BESIDE)])
+    return max([own, *(bar for bar in bars if beside(bar) <= own and bar <= best and place < BESIDE)])
 
 
 def drafts(labelled: Labelled) -> Iterator[tuple[str, str, Draft]]:
@@ -232,6 +246,18 @@ def show_quiet(sets: Sequence[Filled]) -> None:
         told, related = chances(filled, sets)
         shares = [f"{_above(told, bar):.3f} / {_above(related, bar):.3f}" for bar in CURVE]
         print(f"  {filled.labelled.name:24}" + "".join(f"{text:>16}" for text in shares))
+
+
+def noted(filled: Filled, sets: Sequence[Filled]) -> tuple[Sequence[bool], Sequence[bool]]:
+    """Of each request that the memory of ``filled`` has no answer for, whether it gets a note; and of each
+    whose right answer a search finds, whether its note has one."""
+    strangers = [query for other in sets if other is not filled for query in _some(other.labelled.queries)]
+    with open_readonly(filled.home) as reader:
+        told = [
+            recall(reader, query.text, place_of(group)).note is not None
+            for query, group in _placed(filled, strangers)
+        ]
+    return told, [one.noted for one in filled.answers if one.near]
 
 
 def chances(filled: Filled, sets: Sequence[Filled]) -> tuple[list[float], list[float]]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from honed.recall.bar import BAR, COINCIDENCE, beside, is_common_topic, unknown_share
+from honed.recall.bar import BAR, beside, is_common_topic, unknown_share
 from honed.recall.lexical import score
 from honed.recall.query import analyse
 from honed.recall.recall import recall, search
 from honed.recall.scored import Scored, enough
-from honed.skills.model import Draft
+from honed.skills.model import Draft, FileRef
 from tests.recall.making import SHOP, Shelf, titled
 
 MANY = {
@@ -131,10 +131,10 @@ def test_one_more_skill_with_a_word_leaves_it_unknown_by_a_third() -> None:
     assert unknown_share([(5.0, 1)], 10**9) == pytest.approx(1 / 3)
 
 
-def test_beside_what_is_told_less_will_do_but_a_coincidence_never() -> None:
-    for bar in (0.3, BAR, 0.8, 1.0):
-        assert COINCIDENCE < beside(bar) <= bar
-    assert beside(0.1) <= 0.1
+def test_beside_what_is_told_less_will_do() -> None:
+    for bar in (0.1, 0.3, BAR, 0.8):
+        assert 0 < beside(bar) < bar
+    assert beside(1.0) == 1.0
 
 
 def test_a_weak_hit_is_told_beside_a_strong_one_and_never_alone(shelf: Shelf) -> None:
@@ -153,3 +153,37 @@ def test_a_weak_hit_is_told_beside_a_strong_one_and_never_alone(shelf: Shelf) ->
         assert hits[1].weak
         alone = recall(reader, text, SHOP, bar=min(1.0, chance["strong"] * 1.01))
         assert alone.note is None
+
+
+def test_a_weak_hit_that_comes_before_a_strong_one_is_told_in_its_place(shelf: Shelf) -> None:
+    """One fix of a file says little of the request and the other fixes of it much: it comes first."""
+    shared = FileRef("src/gateway.py")
+    near: dict[str, Draft] = {
+        "strong": titled("Rotate the signing key of the gateway", "gateway key rotation", "Run rotate."),
+        "first": titled("Keep the gateway open", "", "The signing outage.", files=(shared,)),
+        **{
+            f"also{i}": titled(text, "", "", files=(shared,))
+            for i, text in enumerate(("Rotated key of the gateway", "The outage of this morning needs keys"))
+        },
+    }
+    shelf.keep(near | MANY)
+    text = "the gateway needs its signing key rotated after the outage this morning"
+    with shelf.reader() as reader:
+        hits = search(reader, text, SHOP).hits
+        place = next(at for at, hit in enumerate(hits) if hit.slug == "strong")
+        before = [hit.slug for hit in hits[:place]]
+        bar = max(hit.score for hit in hits) * 0.999
+        told = recall(reader, text, SHOP, bar=bar).hits
+    assert before
+    assert [hit.slug for hit in told][: place + 1] == [*before, "strong"]
+
+
+def test_a_strong_hit_is_among_those_told_however_few_may_be(shelf: Shelf) -> None:
+    shelf.keep({"tax": titled("Round half up", "money", "In src/tax.py the total is rounded.")} | MANY)
+    with shelf.reader() as reader:
+        for limit in (1, 2, 3):
+            hits = recall(reader, "please look at src/tax.py", SHOP, limit=limit).hits
+            assert len(hits) <= limit
+            assert not all(hit.weak for hit in hits)
+        given = {hit.id: hit.facts.version for hit in hits if not hit.weak}
+        assert recall(reader, "please look at src/tax.py", SHOP, given=given).hits == ()

@@ -245,6 +245,19 @@ def test_of_two_skills_with_one_title_the_better_one_is_given(shelf: Shelf) -> N
     assert reason == f"has the title of `{found.hits[0].slug}`, which fits better"
 
 
+def test_texts_that_somebody_wrote_under_one_title_are_told_for_what_they_say(shelf: Shelf) -> None:
+    texts = ("The cart total is off by a cent: round.", "The cart total is off by a cent: so is the tax.")
+    notes = {
+        f"n{i}": titled("Notes of Monday", REQUEST, text, origin="owner") for i, text in enumerate(texts)
+    }
+    shelf.keep({**notes, "copy": replace(notes["n0"], fingerprint="copy")})
+    found = told(shelf)
+    assert {hit.slug for hit in found.hits} in ({"n0", "n1"}, {"copy", "n1"})
+    assert found.withheld[0][0] in ("n0", "copy")
+    assert found.note is not None
+    assert all(text in found.note for text in texts)
+
+
 @pytest.mark.parametrize("tokens", range(60))
 def test_a_command_is_whole_or_gone(tokens: int) -> None:
     command = "GOCACHE=/tmp/go-build-kiro go test ./internal/kiro ./internal/protocol"

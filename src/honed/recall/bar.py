@@ -23,9 +23,9 @@ BAR = 0.5
 COINCIDENCE = 0.25
 """The most that a fit by coincidence is worth (``Scored.is_coincidence``)."""
 BESIDE = 3
-"""Skills of a note, from the second of which on less will do: once one thing is told, those beside it cost
-little, and the right one is often the second."""
-_BESIDE_ODDS = 0.37
+"""Of the first so many hits, less will do where any hit is above the bar: once one thing is told, those
+beside it cost little, and what the order of hits puts first is often right, whatever it says by itself."""
+_BESIDE_ODDS = 0.25
 """How much less: of the odds of the bar."""
 
 _FIT, _EXACT, _TELLING, _LENGTH, _UNKNOWN, _BASE = 23.3, 8.2, 0.58, -0.96, -1.98, -3.05
@@ -88,8 +88,6 @@ def is_common_topic(said: float, skills: int) -> bool:
 
 
 def beside(bar: float) -> float:
-    """The probability from which on a skill is told beside one that is above ``bar``; more than what is
-    a coincidence, unless the owner's bar is not."""
+    """The probability from which on one of the first hits is told beside one that is above ``bar``."""
     odds = _BESIDE_ODDS * bar
-    least = odds / (odds + 1.0 - bar) if bar < 1 else 1.0
-    return max(least, min(bar, COINCIDENCE + 0.01))
+    return odds / (odds + 1.0 - bar) if bar < 1 else 1.0

@@ -55,10 +55,18 @@ def grade_of(facts: Facts) -> str:
 def same_as(hit: Hit, told: Sequence[Hit]) -> str:
     """The slug of the one among ``told`` that a reader could not tell from ``hit``, or nothing.
 
-    Several sessions may have worked on one thing under one name; one of them is enough in a note.
+    Several sessions may have worked on one thing under one name; one of them is enough in a note.  The title
+    of a text that somebody wrote may be a date or a place: there the text must be the same, too.
     """
-    title = hit.title.casefold()
-    return next((one.slug for one in told if one.title.casefold() == title), "")
+    said = _said(hit.facts)
+    return next((one.slug for one in told if _said(one.facts) == said), "")
+
+
+def _said(facts: Facts) -> tuple[str, object, object]:
+    title = facts.title.casefold()
+    if facts.origin == "derived":
+        return title, None, None
+    return title, facts.told.get("steps"), facts.told.get("body")
 
 
 def withheld_reason(hit: Hit, deliver: str, now: str, given: Mapping[str, int] | None = None) -> str:

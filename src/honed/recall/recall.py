@@ -109,9 +109,7 @@ def recall(
     hits: list[Hit] = []
     withheld: list[tuple[str, str]] = []
     looks = Looks()
-    for hit in found.hits(limit * _SHOWN, bar, explain, recaps=False, least=beside(bar)):
-        if hit.weak and not 0 < len(hits) < BESIDE:
-            continue
+    for hit in found.told(limit * _SHOWN, bar, explain):
         reason = withheld_reason(hit, deliver, found.now, given)
         reason = reason or without_place(hit, found.asked) or look_at(place, found.project, hit, looks)
         if not reason and (same := same_as(hit, hits)):
@@ -120,8 +118,9 @@ def recall(
             withheld.append((hit.slug, own(reason)))
         else:
             hits.append(hit)
-        if len(hits) == limit:
+        if len(hits) >= limit and not all(hit.weak for hit in hits):
             break
+    hits = _strong_kept(hits, limit)
     usual = found.usual(budget, deliver, given)
     note = compose(hits, budget - usual.tokens - 1 if usual else budget, found.words) if hits else None
     notes = [one for one in (usual, note) if one is not None]
@@ -155,10 +154,18 @@ def search(
     """
     found = _Found(reader, text, place, now or _now(), everywhere=everywhere, sense=sense, depth=SEARCHED)
     usual = found.usual(BUDGET)
-    hits = tuple(found.hits(limit, bar, explain, recaps=recaps, least=0.0))
+    hits = tuple(found.hits(limit, bar, explain, recaps=recaps))
     if usual is not None:
         return Recalled(usual.text, usual.tokens, hits, mode=found.mode)
     return Recalled(None, 0, hits, mode=found.mode)
+
+
+def _strong_kept(hits: Sequence[Hit], limit: int) -> list[Hit]:
+    """The first ``limit`` hits, of which one at least is above the bar; none where none is."""
+    kept = list(hits[:limit])
+    if all(hit.weak for hit in kept):
+        kept = [*kept[: limit - 1], *(hit for hit in hits[limit:] if not hit.weak)][:limit]
+    return [] if all(hit.weak for hit in kept) else kept
 
 
 class _Found:
@@ -200,18 +207,44 @@ class _Found:
         self.now = now
         self._today = julian(now)
 
-    def hits(self, limit: int, bar: float, explain: bool, *, recaps: bool, least: float) -> Iterable[Hit]:
-        """The best ``limit`` candidates of at least ``least`` probability, in order."""
-        chances = {
+    def hits(self, limit: int, bar: float, explain: bool, *, recaps: bool) -> Iterable[Hit]:
+        """The best ``limit`` candidates, in order."""
+        chances = self._chances(recaps=recaps)
+        return self._hits(islice(self._ordered(chances), limit), chances, bar, explain)
+
+    def told(self, limit: int, bar: float, explain: bool) -> Iterable[Hit]:
+        """The best ``limit`` of those from ``bar`` on, in order, with those of the first few that are told
+        beside such a one."""
+        chances = self._chances(recaps=False)
+        if max(chances.values(), default=0.0) < bar:
+            return ()
+        least = beside(bar)
+        told = (
+            one
+            for place, one in enumerate(self._ordered(chances))
+            if chances[one] >= (least if place < BESIDE else bar)
+        )
+        return self._hits(islice(told, limit), chances, bar, explain)
+
+    def _chances(self, *, recaps: bool) -> dict[Scored, float]:
+        """The probability of each candidate that is a hit at all."""
+        return {
             one: self._chance(one)
             for one in self._scores.candidates
             if _counts(one, self._query) and (recaps or one.indexed.kind != "recap")
         }
-        ranks = {one: self._rank(one) for one in chances if chances[one] >= least}
+
+    def _ordered(self, hits: Iterable[Scored]) -> Iterable[Scored]:
+        ranks = {one: self._rank(one) for one in hits}
         best = sorted(ranks, key=lambda one: (-ranks[one], one.indexed.id))
-        ordered = list(islice(shown(best, ranks.__getitem__, self._places), limit))
-        for start in range(0, len(ordered), _BATCH):
-            batch = ordered[start : start + _BATCH]
+        return shown(best, ranks.__getitem__, self._places)
+
+    def _hits(
+        self, ordered: Iterable[Scored], chances: Mapping[Scored, float], bar: float, explain: bool
+    ) -> Iterable[Hit]:
+        waiting = list(ordered)
+        for start in range(0, len(waiting), _BATCH):
+            batch = waiting[start : start + _BATCH]
             facts = self._reader.facts([one.indexed.n for one in batch])
             for one in batch:
                 if one.indexed.n in facts:
