@@ -24,6 +24,7 @@ from honed.sessions.reading import UnknownTranscriptError, read
 from honed.sessions.source import Resume, prefix_digest
 from honed.skills.normal import fingerprint
 from honed.skills.outside import Outside, told
+from honed.skills.outside_shell import named_by
 from honed.skills.redact import Redactor
 from honed.store.base import Source, Store
 from honed.transcripts import Found, beside
@@ -233,21 +234,30 @@ class Absorber:
 
 _WORD = re.compile(r"[^\s'\"`;|&<>()$=:,{}]{1,500}")
 _INTO = re.compile(r"(?:\b(?:cd|pushd)\s{1,4}|\s-C\s{0,4})['\"]?([^\s'\"`;|&<>()$]{1,500})")
-_SHOWN = re.compile(r"(?m)^([^\s:]{1,500})[:-]\d{1,8}[:-]")
-"""Where a line that a search prints comes from (``grep -n``, ripgrep)."""
+_SHOWN = re.compile(
+    r"(?m)^(?:(?:\+\+\+|---) [ab]/(\S{1,500})$|([^\s:]{1,500})[:-]\d{1,8}[:-]|([^\s:]{1,500}):)"
+)
+"""Where a line that a search prints comes from (``grep``, with a number or without); the files of a diff."""
 
 
 def _in_shell(task: Task, base: str) -> set[str]:
     """The paths that a task's commands name, and those of lines that searches showed."""
-    found = set()
+    named = set()
     for step in task.steps:
         if step.kind in ("shell", "search"):
-            told = step.command or step.query
-            words = [word for word in _WORD.findall(told) if "/" in word]
-            words += [*_INTO.findall(told), *_SHOWN.findall(step.output)]
+            asked = step.command or step.query
+            named_here, folders = named_by(step.command or "")
+            words = {word for word in _WORD.findall(asked) if "/" in word or "." in word[1:]}
+            words |= {*_INTO.findall(asked), *named_here}
+            shown = [
+                whole or numbered or plain
+                for whole, numbered, plain in _SHOWN.findall(step.output)
+                if whole or numbered or "/" in plain or "." in plain
+            ]
+            words |= {os.path.join(folder, path) for path in shown for folder in folders}
             folder = os.path.join(base, step.cwd or "")
-            found |= {os.path.normpath(os.path.join(folder, os.path.expanduser(word))) for word in words}
-    return found
+            named |= {os.path.normpath(os.path.join(folder, os.path.expanduser(word))) for word in words}
+    return named
 
 
 class _UnreadableError(HonedError):

@@ -95,6 +95,12 @@ def test_a_task_that_read_or_changed_what_is_kept_out_is_not_stored(
         ("git -C shop/secret log -1", "quixotic"),
         ("pytest -q shop/secret/test_keys.py", "FAILED shop/secret/test_keys.py::test_quixotic"),
         ("grep -rn foo .", "./shop/secret/keys.py:1:def quixotic(): pass"),
+        ("grep -r foo .", "./shop/secret/keys.py:def quixotic(): pass"),
+        ("git diff", "--- a/shop/secret/keys.py\n+++ b/shop/secret/keys.py\n+def quixotic(): pass"),
+        ("cd shop && grep -rh foo secret", "def quixotic(): pass"),
+        ("cd shop && ls secret", "quixotic.py"),
+        ("cd shop && python secret/keys.py", "quixotic"),
+        ("cd shop && grep -rn foo .", "secret/keys.py:1:def quixotic(): pass"),
     ],
 )
 def test_a_task_whose_commands_name_what_is_kept_out_is_not_stored(
@@ -111,10 +117,22 @@ def test_a_task_whose_commands_name_what_is_kept_out_is_not_stored(
     assert not [file for file, data in files_below(home) if b"quixotic" in data]
 
 
+@pytest.mark.parametrize("command", ["cat quixotic.pem", "openssl x509 -in quixotic.pem"])
+def test_a_file_that_is_kept_out_by_its_kind_is_known_without_a_folder_before_it(
+    command: str, honed: Honed, shop: Path, tmp_path: Path
+) -> None:
+    honed("config", "set", "exclude", "**/*.pem")
+    scribe = fixes(claude(shop))
+    scribe.runs(command, "a key")
+    figures = honed("backfill", str(write(tmp_path / "a.jsonl", scribe)), "--json").json
+    assert (figures["learned"], figures["private"]) == (0, 1)
+
+
 def test_words_of_a_message_are_no_paths_that_are_kept_out(honed: Honed, shop: Path, tmp_path: Path) -> None:
     honed("config", "set", "exclude", str(shop / "secret"))
     scribe = fixes(claude(shop))
     scribe.runs("git commit -qam 'Keep the secret order'", "")
+    scribe.runs("pytest -q -k secret", "secret: 3 passed in 0.1s")
     assert honed("backfill", str(write(tmp_path / "a.jsonl", scribe)), "--json").json["learned"]
 
 

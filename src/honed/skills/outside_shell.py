@@ -44,6 +44,8 @@ _READERS = frozenset(
     " type select-string sls".split()
 )
 """Programs that show what is in files."""
+_TAKES_FILES = _READERS | frozenset("ls tree find fd du wc stat cp mv tar zip open source".split())
+"""Programs whose words are files and folders, whatever they do with them."""
 _SEARCHERS = frozenset("grep egrep fgrep rg ag ack".split())
 """Of those, the ones whose first word is no file; a folder is read with all that is in it."""
 _FETCHERS = frozenset(
@@ -128,6 +130,24 @@ def others_shown(output: str, root: str = "") -> Iterator[tuple[str, str]]:
         if kind:
             yield kind, found[1]
             return
+
+
+def named_by(line: str) -> tuple[set[str], set[str]]:
+    """The paths that a command line names, and the folders that it goes to by ``cd``, from where it starts.
+
+    Named is a word with a slash or a dot in it, and any word that is given to a program which takes files.
+    """
+    here, words, folders = "", set[str](), {""}
+    for command in parsed(line)[1]:
+        argv = unwrap(command.simple.argv).argv
+        name = program(argv[0]) if argv else ""
+        if name in _MOVES:
+            here = _joined(here, next((word for word in argv[1:] if word[:1] != "-"), ""))
+            folders.add(here)
+        told = (*argv[1:], *(redirect.target for redirect in command.redirects))
+        plain = (word for word in told if word[:1] != "-" and not re.search(r"\s", word))
+        words |= {_joined(here, word) for word in plain if name in _TAKES_FILES or re.search(r"[/.]", word)}
+    return words, folders
 
 
 def shell_reads(step: Step, root: str) -> Iterator[tuple[str, str]]:
