@@ -48,7 +48,7 @@ SIGNED_PROTECTS_NOT = (
 def agent_of(environ: Mapping[str, str]) -> str:
     """The client, in honed's spelling, whose agent started this program; empty where none says so."""
     title = next((title for name, title in AGENTS.items() if environ.get(name)), "")
-    return title.lower().replace(" ", "_")
+    return title.lower().removesuffix(" cli").replace(" ", "_")
 
 
 def at_terminal(what: str, screen: TextIO, environ: Mapping[str, str]) -> None:

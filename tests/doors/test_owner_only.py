@@ -97,6 +97,25 @@ def test_looking_is_everybody_s(honed: Honed, monkeypatch: pytest.MonkeyPatch) -
     assert owners_command(["config", "--home", "x", "set", "a", "b"]) == "config set"
 
 
+@pytest.mark.parametrize(
+    ("variable", "client"),
+    [("CLAUDECODE", "claude_code"), ("GEMINI_CLI", "gemini"), ("OPENCODE", "opencode")],
+)
+def test_what_an_agent_writes_by_the_command_line_is_the_agent_s(
+    honed: Honed, monkeypatch: pytest.MonkeyPatch, variable: str, client: str
+) -> None:
+    monkeypatch.setenv(variable, "1")
+    assert honed("write", "no-force", *RULE).code == 0
+    steps = ("--trigger", "a release", "--steps", "make release")
+    assert honed("learn", "release", "--title", "Release a version", *steps).code == 0
+    assert honed("write", "no-force", *RULE, "--json").json["existed"]
+    monkeypatch.delenv(variable)
+    for slug in ("no-force", "release"):
+        told = honed("show", slug, "--json", "--history").json
+        assert (told["provenance"]["origin"], told["provenance"]["client"]) == ("agent", client)
+        assert {event["actor"] for event in told["history"]} == {f"agent:{client}"}
+
+
 OWNERS: tuple[EventKind, ...] = (
     "unapproved", "rejected", "pinned", "unpinned", "archived", "restored", "forgotten"
 )  # fmt: skip

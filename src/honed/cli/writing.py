@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 
+from honed.caller import Author
 from honed.cli.command import Command, Output, here_of, project_argument, typed_text
 from honed.errors import RefusedError, UsageError
 from honed.memory import Memory
-from honed.presence import answer, at_terminal
+from honed.presence import agent_of, answer, at_terminal
 from honed.skills.manual import draft_from_manual
 from honed.skills.model import BODY_LIMIT, KINDS, Draft, Skill
 
@@ -128,9 +131,16 @@ def _keep(options: Namespace, output: Output, draft: Draft) -> int:
     here = here_of(options)
     if options.again:
         _confirm_again(output)
+    agent = agent_of(os.environ)
     with Memory.open(options.home) as memory:
         place = memory.named(options.project, here)
-        outcome = memory.write(options.slug, draft, cwd=place, force=options.force, again=options.again)
+        if agent:
+            # What an agent types is the agent's, by whichever door: its owner is shown so before approving.
+            draft = replace(draft, origin="agent")
+            author = Author(agent, time.strftime("cli-%Y-%m-%d", time.gmtime()))
+            outcome = memory.caller(author, place).write(options.slug, draft, force=options.force)
+        else:
+            outcome = memory.write(options.slug, draft, cwd=place, force=options.force, again=options.again)
         skill = memory.find(outcome.subject, place)
         existed = outcome.status == "existed"
         differing, told = memory.already(outcome, draft, place) if existed else ((), f"Stored {skill.slug}.")
@@ -147,7 +157,9 @@ def _keep(options: Namespace, output: Output, draft: Draft) -> int:
     output.text(told)
     if not existed:
         output.text(
-            f"Agents are given it as data, not as your word, until you approve it: {_approving(skill)}"
+            "It is an agent's text: others are given it as data, until its owner approves it."
+            if agent
+            else f"Agents are given it as data, not as your word, until you approve it: {_approving(skill)}"
         )
     if skill.draft.scope != draft.scope and not existed:
         output.text(f"It holds everywhere: {place.cwd} is no project.")
