@@ -17,7 +17,7 @@ from honed.memory import Memory
 from honed.owner import AGENTS, OWNER_ONLY, owners_command
 from honed.store.base import SkillFilter
 from tests.doors.conftest import Honed
-from tests.doors.telling import process
+from tests.doors.telling import SESSION, claude, fixes, process, write
 
 RULE = ("--kind", "rule", "--title", "Never force-push main", "--body", "Push main without force, ask first.")
 SAYS = {
@@ -114,6 +114,22 @@ def test_what_an_agent_writes_by_the_command_line_is_the_agent_s(
         told = honed("show", slug, "--json", "--history").json
         assert (told["provenance"]["origin"], told["provenance"]["client"]) == ("agent", client)
         assert {event["actor"] for event in told["history"]} == {f"agent:{client}"}
+
+
+def test_an_agent_has_no_transcript_learned_that_lies_elsewhere_than_its_client_s(
+    honed: Honed, monkeypatch: pytest.MonkeyPatch, home: Path, shop: Path, tmp_path: Path
+) -> None:
+    own = tmp_path / "claude"
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(own))
+    made_up = write(shop / "docs" / "session.jsonl", fixes(claude(shop)))
+    real = write(own / "projects" / "shop" / f"{SESSION}.jsonl", fixes(claude(shop)))
+    monkeypatch.setenv("CLAUDECODE", "1")
+    for paths in ([str(made_up)], [str(shop / "docs")], [str(real), str(made_up)]):
+        done = honed("backfill", *paths)
+        assert (done.code, "the owner's alone" in done.err) == (3, True)
+    assert not home.exists()
+    assert honed("backfill", str(real), "--json").json["learned"] == 1
+    assert honed("backfill").code == 0
 
 
 OWNERS: tuple[EventKind, ...] = (

@@ -12,13 +12,17 @@ from honed import transcripts
 from honed.absorb import Absorbed
 from honed.cli.command import STOPPED, Command, Output, several, verdict_told
 from honed.cli.progress import Progress
-from honed.errors import UnavailableError, UsageError
+from honed.errors import RefusedError, UnavailableError, UsageError
 from honed.memory import Memory
+from honed.owner import opened_by_agent
 
 
 def _backfill_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "paths", nargs="*", metavar="PATH", help="transcripts or folders (default: the clients' own)"
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="transcripts or folders (default: the clients' own, and nothing else where an agent starts it)",
     )
     parser.add_argument(
         "--agent",
@@ -33,6 +37,8 @@ def _backfill_arguments(parser: ArgumentParser) -> None:
 def _backfill(options: Namespace, output: Output) -> int:
     if options.agent and options.paths:
         raise UsageError("--agent chooses among the clients' own folders; leave it out when you name paths")
+    if options.paths:
+        _refuse_strange(options.paths)
     since = transcripts.since_date(options.since) if options.since else ""
     paths = (
         transcripts.given_paths(options.paths)
@@ -67,6 +73,22 @@ def _backfill(options: Namespace, output: Output) -> int:
         output.note("honed: stopped; what was read is stored, and the next backfill goes on from there")
         return STOPPED
     return 1 if total.faults else 0
+
+
+def _refuse_strange(paths: Sequence[str]) -> None:
+    """Make sure that an agent names no transcripts but those in the clients' own folders: a repository may
+    hold one that somebody made up, and what it teaches would be honed's own sentences.
+
+    Raises ``RefusedError``.
+    """
+    client = opened_by_agent(os.environ)
+    if client and not {*map(os.path.realpath, transcripts.given_paths(paths))} <= {
+        *map(os.path.realpath, transcripts.default_paths(os.environ))
+    }:
+        raise RefusedError(
+            f"transcripts outside the clients' own folders are the owner's alone to name, and {client} "
+            "started this; nothing was read. Leave PATH out, or run it in a terminal of your own"
+        )
 
 
 def _back_up(memory: Memory, output: Output) -> None:
