@@ -413,6 +413,55 @@ def test_a_repository_is_pinned_to_its_commit_and_its_hooks_never_run(honed: Hon
     assert update["commit"] != commit
 
 
+@pytest.mark.parametrize("way", ["folder", "file"])
+def test_a_repository_that_lacks_what_it_names_has_nothing_fetched_for_it(
+    honed: Honed, tmp_path: Path, way: str
+) -> None:
+    pack = folder(tmp_path / "repo", {"SKILL.md": skill("a"), "b/SKILL.md": skill("b")})
+    _git(pack, "init", "-q")
+    _git(pack, "add", "-A")
+    _git(pack, "commit", "-q", "-m", "one")
+    blob, commit = _git(pack, "rev-parse", "HEAD:b/SKILL.md", "HEAD").split()
+    if way == "folder":
+        (pack / _git(pack, "rev-parse", "--git-path", "HEAD").strip()).write_text("1" * 40, encoding="ascii")
+    (pack / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    for key, value in (
+        ("core.repositoryformatversion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.url", f"file://{pack}"),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.uploadpack", f"touch {tmp_path}/ran; git-upload-pack"),
+    ):
+        _git(pack, "config", key, value)
+    done = honed("packs", "add", str(pack) if way == "folder" else f"file://{pack}", "--json")
+    assert not (tmp_path / "ran").exists()
+    if way == "folder":
+        assert (done.code, done.json["commit"]) == (0, "1" * 40)
+    else:
+        assert (done.code, commit in done.out) == (5, False)
+
+
+def test_the_commit_of_a_folder_is_read_from_loose_and_packed_branches_and_no_link(
+    honed: Honed, tmp_path: Path
+) -> None:
+    pack = folder(tmp_path / "repo", {"SKILL.md": skill("a")})
+    _git(pack, "init", "-q")
+    _git(pack, "add", "-A")
+    _git(pack, "commit", "-q", "-m", "one")
+    commit = _git(pack, "rev-parse", "HEAD").strip()
+    assert honed("packs", "add", str(pack), "--dry-run", "--json").json["commit"] == commit
+    _git(pack, "pack-refs", "--all")
+    assert honed("packs", "add", str(pack), "--dry-run", "--json").json["commit"] == commit
+    head = pack / ".git" / "HEAD"
+    head.unlink()
+    (tmp_path / "secret").write_text("2" * 40, encoding="ascii")
+    head.symlink_to(tmp_path / "secret")
+    assert honed("packs", "add", str(pack), "--dry-run", "--json").json["commit"] == ""
+    head.unlink()
+    head.write_text("ref: refs/../../../secret\n", encoding="ascii")
+    assert honed("packs", "add", str(pack), "--dry-run", "--json").json["commit"] == ""
+
+
 def _git(folder: Path, *words: str) -> str:
     argv = ["git", "-C", str(folder), "-c", "user.name=t", "-c", "user.email=t@example.invalid", *words]
     return subprocess.run(argv, check=True, capture_output=True, text=True, encoding="utf-8").stdout

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,9 @@ FETCH_SECONDS = 120
 CALL_SECONDS = 30
 REPOSITORY = 512 * 1024 * 1024
 """Bytes of one file that git may write: a repository that packs to more is not fetched."""
+PACKED_REFS = 4 * 1024 * 1024
+"""Characters of such a file that are read."""
+_POINTER = re.compile(r"ref: (refs/[A-Za-z0-9._/+@-]{1,250})")
 _REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/+-]{0,200}")
 _DIGEST = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
@@ -114,15 +118,32 @@ def _items(folder: str, commit: str) -> tuple[Item, ...]:
 
 def commit_of(folder: str) -> str:
     """The commit that a folder is of, where it is the top of a work tree without changes; else nothing."""
-    if not os.path.isdir(os.path.join(folder, ".git")):
-        return ""
+    # A repository's own configuration may name programs, and any question about an object that is missing
+    # starts them (a partial clone's `uploadpack`): git is not asked, its files are read.  The commit is told
+    # only together with the hash of what was really read.
+    base = os.path.join(folder, ".git")
+    head = _small(os.path.join(base, "HEAD")).strip()
+    found = _POINTER.fullmatch(head)
+    if found and ".." not in head:
+        head = _small(os.path.join(base, *found[1].split("/"))).strip() or _packed(base, found[1])
+    return head if _DIGEST.fullmatch(head) else ""
+
+
+def _small(path: str) -> str:
+    """A small file of git's own; "" for none, and for a link or anything else that is no plain file."""
     try:
-        # A repository's own configuration may name programs: `status` runs a filter for what changed, so it
-        # is not asked; the commit is told only together with the hash of what was really read.
-        commit = _git(folder, "rev-parse", "--verify", "-q", "HEAD^{commit}").decode("ascii").strip()
-    except UnavailableError:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return ""
+        with open(path, encoding="ascii", errors="replace") as file:
+            return file.read(PACKED_REFS)
+    except OSError:
         return ""
-    return commit if _DIGEST.fullmatch(commit) else ""
+
+
+def _packed(base: str, name: str) -> str:
+    """The commit of a branch as ``packed-refs`` has it (gitrepository-layout(5))."""
+    lines = (line.split(" ") for line in _small(os.path.join(base, "packed-refs")).splitlines())
+    return next((words[0] for words in lines if words[1:] == [name]), "")
 
 
 def _git(
@@ -189,6 +210,8 @@ def _environment(environ: Mapping[str, str]) -> dict[str, str]:
         "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oStrictHostKeyChecking=yes -oConnectTimeout=20",
         "GIT_ALLOW_PROTOCOL": "https:ssh:file",
         "GIT_LFS_SKIP_SMUDGE": "1",
+        # What is missing is not fetched on the way: that would start what the remote's set-up names.
+        "GIT_NO_LAZY_FETCH": "1",
         "GIT_OPTIONAL_LOCKS": "0",
         "LC_ALL": "C",
     }
