@@ -6,8 +6,9 @@ import os
 
 import pytest
 
-from honed.config import Config, covered
+from honed.config import Config
 from honed.errors import UsageError
+from honed.excluding import covered
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,6 @@ Every id it makes comes from the client's records, so absorbing twice changes no
 from __future__ import annotations
 
 import json
-import os
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,13 +16,13 @@ from typing import BinaryIO
 from honed.errors import FaultError, HonedError
 from honed.figures import figures_of, parent_of
 from honed.hooks.spool import name_of
+from honed.kept_out import KeptOut
 from honed.lessons import Lessons
 from honed.sessions.model import Boundary, Event, Request, SessionEnd, SessionStart, Step
 from honed.sessions.reading import UnknownTranscriptError, read
 from honed.sessions.source import Resume, prefix_digest
 from honed.skills.normal import fingerprint
 from honed.skills.outside import Outside, told
-from honed.skills.outside_shell import named_by
 from honed.skills.redact import Redactor
 from honed.store.base import Source, Store
 from honed.transcripts import Found, beside
@@ -104,9 +102,10 @@ class Absorber:
     """Absorbs transcripts into one store.
 
     ``excluded`` says of a folder that the owner keeps it out: then nothing of it is stored.  ``named`` says
-    so of a path that stands in a command or before a line that a search found (None: not asked).  ``watch``
-    is told the bytes read so far of a transcript whenever a task of it is done.  ``runners`` are the test
-    runners that are known, ``own`` the user's rows among them: other rows read everything again.
+    so of a path that stands in a command or before a line that a search found (None: not asked).  Both are
+    asked of what links in the project lead to, too (``kept_out``).  ``watch`` is told the bytes read so far
+    of a transcript whenever a task of it is done.  ``runners`` are the test runners that are known, ``own``
+    the user's rows among them: other rows read everything again.
     """
 
     def __init__(
@@ -124,8 +123,7 @@ class Absorber:
         self._runners = runners
         self._rules = f"{RULES}+{fingerprint([json.dumps(own, sort_keys=True)])}" if own else RULES
         self._lessons = Lessons(store, redactor, self._rules)
-        self._excluded = excluded
-        self._named = named
+        self._kept_out = KeptOut(excluded, named)
         self._watch = watch
 
     def absorb_all(self, found: Iterable[Found]) -> Iterator[tuple[Found, Absorbed]]:
@@ -169,7 +167,7 @@ class Absorber:
             last: Task | None = None
             before = taint = source.taint if source is not None and resume is not None else ""
             for task in _tasks(reading, self._runners):
-                if last is None and self._keeps_out(task.session):
+                if last is None and self._kept_out.session(task.session):
                     done.excluded += 1
                     return
                 firsts += task.requests[:1]
@@ -185,7 +183,7 @@ class Absorber:
                 earlier = [*earlier, *asked, *settled][-EARLIER:]
                 self._watch(stream.tell())
             start = reading.start
-            if start is None or (last is None and self._keeps_out(start)):
+            if start is None or (last is None and self._kept_out.session(start)):
                 done.excluded += 1
                 return
             done.sessions += 1
@@ -199,10 +197,6 @@ class Absorber:
                     self._store.save_figures(figures_of(stream, found.path, start, self._store))
         self._store.save_source(read_to)
 
-    def _keeps_out(self, session: SessionStart) -> bool:
-        cwd = session.cwd or ""
-        return bool(cwd) and (self._excluded(cwd) or self._excluded(os.path.realpath(cwd)))
-
     def _take(
         self, task: Task, done: Absorbed, *, earlier: Sequence[str], resumed: bool, again: bool, taint: str
     ) -> None:
@@ -213,51 +207,13 @@ class Absorber:
         if not (task.changes or task.runs):
             done.idle += 1
             return
-        if self._touches_excluded(task):
+        if self._kept_out.task(task):
             done.private += 1
             return
         told = self._lessons.take(task, earlier=earlier, resumed=resumed, again=again, taint=taint)
         for name, count in told.items():
             setattr(done, name, getattr(done, name) + count)
         done.untaught += kind == "verified" and not any(told.values())
-
-    def _touches_excluded(self, task: Task) -> bool:
-        """Whether a task changed, read or ran something in what the owner keeps out, a folder or a file."""
-        base = task.session.cwd or ""
-        named = {file.path for change in task.changes for file in change.files}
-        for step in task.steps:
-            named |= {*step.reads, step.cwd or ""}
-        if any(self._excluded(os.path.normpath(os.path.join(base, path))) for path in named):
-            return True
-        return self._named is not None and any(map(self._named, _in_shell(task, base)))
-
-
-_WORD = re.compile(r"[^\s'\"`;|&<>()$=:,{}]{1,500}")
-_INTO = re.compile(r"(?:\b(?:cd|pushd)\s{1,4}|\s-C\s{0,4})['\"]?([^\s'\"`;|&<>()$]{1,500})")
-_SHOWN = re.compile(
-    r"(?m)^(?:(?:\+\+\+|---) [ab]/(\S{1,500})$|([^\s:]{1,500})[:-]\d{1,8}[:-]|([^\s:]{1,500}):)"
-)
-"""Where a line that a search prints comes from (``grep``, with a number or without); the files of a diff."""
-
-
-def _in_shell(task: Task, base: str) -> set[str]:
-    """The paths that a task's commands name, and those of lines that searches showed."""
-    named = set()
-    for step in task.steps:
-        if step.kind in ("shell", "search"):
-            asked = step.command or step.query
-            named_here, folders = named_by(step.command or "")
-            words = {word for word in _WORD.findall(asked) if "/" in word or "." in word[1:]}
-            words |= {*_INTO.findall(asked), *named_here}
-            shown = [
-                whole or numbered or plain
-                for whole, numbered, plain in _SHOWN.findall(step.output)
-                if whole or numbered or "/" in plain or "." in plain
-            ]
-            words |= {os.path.join(folder, path) for path in shown for folder in folders}
-            folder = os.path.join(base, step.cwd or "")
-            named |= {os.path.normpath(os.path.join(folder, os.path.expanduser(word))) for word in words}
-    return named
 
 
 class _UnreadableError(HonedError):

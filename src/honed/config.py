@@ -13,7 +13,7 @@ from honed.quick_json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from honed.verdict.runners import Rules
 
@@ -346,27 +346,11 @@ class Config:
     def excludes(self, folder: str) -> bool:
         """Whether the owner keeps this folder out."""
         patterns = self["exclude"]
-        return isinstance(patterns, list) and covered(folder, patterns)
+        if not isinstance(patterns, list) or not patterns:
+            return False
+        from honed.excluding import covered, with_real  # no hook asks
 
-
-def covered(folder: str, patterns: Iterable[str]) -> bool:
-    """Whether ``folder`` or one above it matches one of the shell patterns."""
-    import re
-    from fnmatch import translate
-
-    for pattern in patterns:
-        wanted = os.path.expanduser(pattern).rstrip("/\\")
-        if not os.path.isabs(wanted) and not re.match(r"[A-Za-z]:|\*", wanted):
-            wanted = "*/" + wanted
-        at, matches = folder, re.compile(translate(wanted)).match
-        while True:
-            if matches(at):
-                return True
-            above = os.path.dirname(at)
-            if above == at or not above:
-                break
-            at = above
-    return False
+        return covered(folder, with_real(tuple(patterns)))
 
 
 def _stored(path: str) -> dict[str, object]:

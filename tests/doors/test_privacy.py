@@ -128,6 +128,56 @@ def test_a_file_that_is_kept_out_by_its_kind_is_known_without_a_folder_before_it
     assert (figures["learned"], figures["private"]) == (0, 1)
 
 
+@pytest.mark.parametrize(
+    ("command", "edited"),
+    [
+        ("cat linked/keys.py", "shop/total.py"),
+        ("cat keys.py", "shop/total.py"),
+        ("cat by-another/keys.py", "shop/total.py"),
+        ("cat linked/../vault/keys.py", "shop/total.py"),
+        ("cd linked && cat keys.py", "shop/total.py"),
+        ("head -3 {shop}/linked/keys.py", "shop/total.py"),
+        ("true", "linked/keys.py"),
+        ("cat .env", "shop/total.py"),
+    ],
+)
+def test_what_a_link_in_the_project_leads_to_is_kept_out_too(
+    command: str, edited: str, honed: Honed, home: Path, shop: Path, tmp_path: Path
+) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (vault / "keys.py").write_text("def quixotic(): pass\n", encoding="utf-8")
+    (tmp_path / "same").symlink_to(vault)
+    (shop / ".env").write_text("QUIXOTIC=1\n", encoding="utf-8")
+    (shop / "linked").symlink_to(vault)
+    (shop / "keys.py").symlink_to("linked/keys.py")
+    (shop / "by-another").symlink_to("linked")
+    honed("config", "set", "exclude", os.pathsep.join((str(tmp_path / "same"), ".env")))
+    scribe = claude(shop)
+    scribe.asks("The total of the order is off by one cent, please fix it")
+    scribe.runs(command.format(shop=shop), "def quixotic(): pass")
+    scribe.edits(edited, "def total(x):\n    return x", "def total(x):\n    return quixotic(x)")
+    scribe.runs("pytest -q", GREEN)
+    figures = honed("backfill", str(write(tmp_path / "a.jsonl", scribe)), "--json").json
+    assert (figures["learned"], figures["private"]) == (0, 1)
+    assert not [file for file, data in files_below(home) if b"quixotic" in data]
+
+
+def test_links_elsewhere_are_not_looked_at_and_a_ring_of_links_ends(
+    honed: Honed, shop: Path, tmp_path: Path
+) -> None:
+    """A path of a transcript may name another machine; a project may hold links that lead back."""
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (tmp_path / "elsewhere").symlink_to(vault)
+    (shop / "ring").symlink_to("ring")
+    (shop / "deep").symlink_to("deep/deep")
+    honed("config", "set", "exclude", str(vault))
+    scribe = fixes(claude(shop))
+    scribe.runs(f"ls {tmp_path}/elsewhere/x ring/ring deep/deep/x \0 ./total.py", "x")
+    assert honed("backfill", str(write(tmp_path / "a.jsonl", scribe)), "--json").json["learned"]
+
+
 def test_words_of_a_message_are_no_paths_that_are_kept_out(honed: Honed, shop: Path, tmp_path: Path) -> None:
     honed("config", "set", "exclude", str(shop / "secret"))
     scribe = fixes(claude(shop))

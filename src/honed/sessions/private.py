@@ -13,9 +13,13 @@ _TAG = re.compile(
 )
 
 
-def without_private(text: str, *, closed: bool = False) -> str:
+def without_private(text: str, *, closed: bool = False, begun: bool = False) -> str:
     """``text`` with ``MASK`` for each outermost span; an unclosed one goes to the end of the text, or with
-    ``closed`` stays as it is: in what a program printed the tag may be anybody's."""
+    ``closed`` stays as it is: in what a program printed the tag may be anybody's.
+
+    With ``begun`` an end without a beginning ends a span that began before the text: in a message before, or
+    in a part of it that nobody asked for.
+    """
     if "private" not in text.lower():
         return text
     pieces: list[str] = []
@@ -25,6 +29,8 @@ def without_private(text: str, *, closed: bool = False) -> str:
             if depth == 1:
                 pieces += (text[kept:opened], MASK)
                 kept = match.end()
+            elif depth == 0 and begun:
+                pieces, kept = [MASK], match.end()
             depth = max(0, depth - 1)
         else:
             if depth == 0:

@@ -145,7 +145,7 @@ def kept_private(events: Iterable[Event]) -> Iterator[Event]:
     """
     for event in events:
         if isinstance(event, Request):
-            text = without_private(event.text)
+            text = without_private(event.text, begun=True)
             yield event if text == event.text else replace(event, text=text)
         elif isinstance(event, Step):
             yield _step_kept_private(event)
