@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honed.skills import secret_words
-from honed.skills.secret_hints import GATES, NAMES, PAIRS, STOPS, WORDS, looked, pair_of
+from honed.skills.secret_hints import GATES, NAMES, PAIRS, STOPS, WORDS, as_bytes, looked, pair_of
 
 ALIKE = ({"_pw", "pwd"}, {"mysql", "sqlcmd"})
 """``_pwd`` is one name, by whichever of its words it is found; ``mysqlcmd`` is no command."""
@@ -58,7 +58,7 @@ def test_no_two_words_are_known_by_one_pair_where_both_may_stand_and_neither_hol
 @given(st.lists(pieces, max_size=12).map(" ".join) | st.text(alphabet="abkpqguvs_ ", max_size=60))
 @settings(max_examples=300)
 def test_gates_and_names_are_those_of_a_search_for_each_word(text: str) -> None:
-    names, gates = looked(text)
+    names, gates = looked(text, as_bytes(text))
     assert {gate: set(places) for gate, places in gates.items()} == {
         gate: found for gate in GATES if (found := _places(gate, text))
     }
@@ -69,7 +69,8 @@ def test_gates_and_names_are_those_of_a_search_for_each_word(text: str) -> None:
     st.sampled_from(WORDS), st.sampled_from(["", "db", "my_", "x-"]), st.sampled_from(["", "s", "_2", ":"])
 )
 def test_a_word_is_found_within_another(word: str, before: str, after: str) -> None:
-    names, gates = looked(f"{before}{word}{after}")
+    text = f"{before}{word}{after}"
+    names, gates = looked(text, as_bytes(text))
     if word in GATES and word + after not in PLAIN:
         assert word in gates
     if word in NAMES and word + after not in PLAIN:
@@ -80,7 +81,7 @@ def test_a_word_is_found_within_another(word: str, before: str, after: str) -> N
 @settings(max_examples=300)
 def test_no_name_is_hidden_by_what_stands_beside_it(parts: list[str]) -> None:
     text = "".join(parts)
-    names, _ = looked(text)
+    names, _ = looked(text, as_bytes(text))
     for word in NAMES:
         for at in _places(word, text):
             assert any(abs(at - other) <= 1 for other in names), (word, at)

@@ -11,14 +11,24 @@ import re
 
 from honed.sessions.private import without_private
 from honed.skills import secret_values as values
-from honed.skills.secret_assignments import assignments
-from honed.skills.secret_hints import PRIVATE, looked
-from honed.skills.secret_masks import AHEAD, BEHIND, GATE_AHEAD, GATE_BEHIND, beside, masked, moved, naming
+from honed.skills.secret_assignments import REACH, Passed, assignments
+from honed.skills.secret_hints import PRIVATE, as_bytes, looked
+from honed.skills.secret_masks import (
+    GATE_AHEAD,
+    GATE_BEHIND,
+    NAME_BEHIND,
+    VALUE_BEHIND,
+    addresses,
+    masked,
+    moved,
+    naming,
+    runs,
+)
 from honed.skills.secret_spans import blocks, places, shapes, tokens, urls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Mapping
 
     from honed.skills.secret_masks import Cut
 
@@ -38,26 +48,27 @@ def redact(text: str, *, known: "Collection[str]" = ()) -> str:
     """
     if len(text) < 6:
         return text
-    names, gates = looked(text)
+    raw = as_bytes(text)
+    names, gates = looked(text, raw)
     if PRIVATE in gates and (kept := without_private(text)) is not text:
-        text = kept
-        names, gates = looked(text)
-    spans = [*_known(text, known), *tokens(text), *urls(text)]
-    spans = _completed(text, spans, names, gates)
+        text, raw = kept, as_bytes(kept)
+        names, gates = looked(text, raw)
+    spans = [*_known(text, known), *tokens(text, raw), *urls(text)]
+    passed = _complete(text, spans, names, gates)
     for _ in range(ROUNDS):
         if not spans:
             break
         text, cuts = masked(text, spans)
-        spans = _laid_bare(text, cuts, names, gates, known)
+        spans = _laid_bare(text, cuts, passed, gates, known)
         if spans:
-            names, gates = looked(text)
+            passed = Passed()
+            names, gates = looked(text, as_bytes(text))
+            passed.valued = [(at, at + REACH) for at in names]
     return text
 
 
-def _completed(
-    text: str, spans: "list[Span]", names: "list[int]", gates: "dict[str, list[int]]"
-) -> "list[Span]":
-    """``spans`` and those that names and the words in ``gates`` give away."""
+def _complete(text: str, spans: "list[Span]", names: "list[int]", gates: "dict[str, list[int]]") -> Passed:
+    """Add to ``spans`` what names and the words in ``gates`` give away; which names were passed by."""
     if gates:
         if PRIVATE in gates:
             spans += blocks(text)
@@ -65,23 +76,33 @@ def _completed(
         spans += places(text, gates)
     # A value that holds something known more exactly is left to it: its host or user survive.
     spans.sort()
-    spans += list(assignments(text, names, spans))
-    return spans
+    passed = Passed()
+    spans += assignments(text, names, spans, passed)
+    return passed
 
 
 def _laid_bare(
-    text: str, cuts: "list[Cut]", names: "list[int]", gates: "dict[str, list[int]]", known: "Collection[str]"
+    text: str, cuts: "list[Cut]", passed: Passed, gates: "dict[str, list[int]]", known: "Collection[str]"
 ) -> "list[Span]":
-    """What is a secret in ``text`` for its masks; ``names`` and ``gates`` are of the text before them."""
-    spans = [*_known(text, known), *urls(text)]
-    for start, end in beside(text, cuts):
-        spans += tokens(text, start, end)
-    near = moved(names, cuts, AHEAD, BEHIND) + naming(text, cuts)
+    """What is a secret in ``text`` for its masks; ``passed`` and ``gates`` are of the text before them."""
+    spans = _known(text, known)
+    if parts := runs(text, cuts):
+        raw = as_bytes(text)
+        for start, end in parts:
+            spans += tokens(text, raw, start, end)
+    for start, end in addresses(text, cuts):
+        spans += urls(text, start, end)
+    starts = [cut[0] for cut in cuts]
+    near = moved(passed.valued, cuts, starts, VALUE_BEHIND)
+    near += moved([(at, at) for at in passed.named], cuts, starts, NAME_BEHIND)
+    near += naming(text, cuts)
     near.sort()
-    opened = {
-        gate: at for gate, found in gates.items() if (at := moved(found, cuts, GATE_AHEAD, GATE_BEHIND))
-    }
-    return _completed(text, spans, near, opened)
+    opened = {}
+    for gate, found in gates.items():
+        if beside := moved([(at, at + GATE_AHEAD) for at in found], cuts, starts, GATE_BEHIND):
+            opened[gate] = beside
+    _complete(text, spans, near, opened)
+    return spans
 
 
 class Redactor:
@@ -118,9 +139,11 @@ def known_values(environment: "Mapping[str, str]") -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda value: (-len(value), value)))
 
 
-def _known(text: str, known: "Collection[str]") -> "Iterator[Span]":
+def _known(text: str, known: "Collection[str]") -> "list[Span]":
+    found: list[Span] = []
     for value in known:
         at = text.find(value)
         while at >= 0:
-            yield at, at + len(value), "environment"
+            found.append((at, at + len(value), "environment"))
             at = text.find(value, at + len(value))
+    return found

@@ -12,16 +12,19 @@ from honed.skills import secret_words as words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     Span = tuple[int, int, str]
 
+REACH = 750
+"""Characters that the longest name with the longest separator and value has, and some."""
+_SEPARATOR_REACH, _TAG_REACH, _BEHIND_VALUE = 120, 320, 60
+"""Characters that are looked at for a separator, for the end of an element, and behind a value, and some."""
 NAME_LIMIT = 80
 """Characters of a name in front of the word by which it was found."""
 
 _WORD_BEFORE = re.compile(r"([A-Za-z]{2,20})[ ]\Z")
-_NAME_TAIL = re.compile(r"[\w-]{0,60}(?:\.[\w-]{1,40}){0,2}")
 _QUOTES = r"\\{0,3}[\"'`]{1,3}"
+_BETWEEN = "is was to es ist lautet est é jest é: это — – является は 是 为 為".split()
+"""Words that may stand between a name and its value."""
 _SEPARATOR = re.compile(
     rf"""(?xi)
       (?:{_QUOTES})?[\])}}]{{0,2}}\??
@@ -32,11 +35,16 @@ _SEPARATOR = re.compile(
         | \s{{0,2}},\s{{0,3}}(?={_QUOTES})
         | \s{{0,2}}\|\s{{0,3}}(?=`)                                               # a table of Markdown
         | \s{{1,3}}--?(?:body|value|secret-string|data|secret)[= ]\s{{0,2}}
-        | \s{{1,3}}(?:is|was|to|es|ist|lautet|est|é|jest|é:|это|—|–|является|は|是|为|為)\s{{0,2}}:?\s{{1,3}}
+        | \s{{1,3}}(?:{"|".join(_BETWEEN)})\s{{0,2}}:?\s{{1,3}}
         | (?:は|是|为|為)\s{{0,2}}
       )
     """
 )
+_AFTER_SPACE = frozenset(
+    (*" \t\r\n\f\v\u00a0\u3000", *":,=-!?|：＝", *"\"'`\\", "v", *(word[0] for word in _BETWEEN))
+)
+"""What ``_SEPARATOR`` goes on with behind white space: more of it, a sign, a quote, ``value`` and the words
+between, by their first letters (in lower case)."""
 _CALL = re.compile(rf"\s{{0,2}}\(\s{{0,2}}(?={_QUOTES})")
 _TAG = re.compile(r">(?=[^<\s]{3,300}</)")
 _FLAG = re.compile(r"[= ]\s{0,2}(?=[^\s-])")
@@ -46,65 +54,92 @@ _HALF_QUOTED = re.compile(rf"(?:{_QUOTES})(?P<value>[^\s\"'`<>]{{3,400}})")
 _BARE = re.compile(
     r"(?P<value>(?:[^\s\"'`;,&<>|\\]|[;,&](?=[^\s;,&])(?![\w.-]{1,40}[=:])|\\(?![nrt\"'])){1,400})"
 )
-_GLUE = re.compile(r"""["']?\s?(?:=\s?(?=["'\w/+\[])|:\s?(?=["\[]|'\[redacted:))""")
+_NO_VALUE = r"""(?=[.;/\[{@#%&*+~^$<]|\Z)"""
+"""What no separator and no value begins with."""
+_GLUE = r"""["']?\s?(?:=\s?(?=["'\w/+\[])|:\s?(?=["\[]|'\[redacted:))"""
 """The commonest separators with what may follow: what ``_SEPARATOR`` would find there, for less."""
+_OPEN = re.compile(
+    rf"(?>([\w-]{{0,60}}(?:\.[\w-]{{1,40}}){{0,2}}))(?:(?:{_NO_VALUE}|{_GLUE}[\"']?\[redacted)()|{_GLUE}()|())"
+)
+"""From a word of a name: the rest of it (group 1), and as the last group what follows."""
+_NOTHING, _GLUED = 2, 3
 _PLAIN_BARE = re.compile(r"[^\s\"'`;,&<>|\\]{1,400}+(?![;,&\\])")
 """A bare value without any sign at which ``_BARE`` has to look further."""
 _LITERAL = frozenset("bfruBFRUL\\`")
 """What a quoted value may begin with, besides a plain quote."""
-_AFTER_SPACE = frozenset(" \t\r\n\f\v\u00a0\u3000:,=-!?|\"'`\\viwteéljэя—–は是为為：＝")
-"""What a separator goes on with behind a mask and white space."""
 _QUOTE_SIGNS = frozenset(("", *"\"'`"))
 _TRAILING = ".,;:!?)]}"
 """What ends a sentence or a bracket behind a bare value."""
 _DIRECTIVES = ("env", "arg", "setx", "set", "setenv", "env:")
 
-_NO_VALUE = frozenset(("", *".;/[{@#%&*+~^$<"))
-"""What no separator and no value begins with."""
 _IN_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _STRENGTHS: "dict[str, str]" = {}
 
 
-def assignments(text: str, names: "list[int]", taken: "list[Span]") -> "Iterator[Span]":
-    """Values given to names that say secret, in any of the ways one writes that.
+class Passed:
+    """Names of one text that have no secret for their value, where a mask beside them could change that."""
 
-    ``names`` are where a word of such a name begins, as far as it is ASCII (``secret_hints.looked``);
-    what overlaps one of ``taken`` (sorted) is left to it.
+    __slots__ = ("named", "valued")
+
+    def __init__(self) -> None:
+        self.named: list[int] = []
+        """Names that say nothing: they may say more where they begin at a mask."""
+        self.valued: list[tuple[int, int]] = []
+        """Names that say secret, but not of what stands behind them; each with how far that was looked at."""
+
+
+def assignments(text: str, names: "list[int]", taken: "list[Span]", passed: Passed) -> "list[Span]":
+    """Values given to names that say secret, in any of the ways one writes that; the other names go to
+    ``passed``, but for those behind which no value can stand, whatever is masked.
+
+    ``names`` are where a word of such a name begins, in order (``secret_hints.looked``); what overlaps one of
+    ``taken`` (sorted) is left to it.
     """
-    done, tail_of, starts = 0, _NAME_TAIL.match, [span[0] for span in taken]
+    found: list[Span] = []
+    starts = [span[0] for span in taken]
+    done, opened, named, valued = 0, _OPEN.match, passed.named, passed.valued
     for at in names:
         if at < done:
+            valued.append((at, at + REACH))
             continue
-        tail = tail_of(text, at)
-        end = tail.end() if tail else at
-        begin, limit, done = at, max(done, at - NAME_LIMIT), end
-        after = text[end : end + 1]
-        if after in _NO_VALUE or (after == "]" and is_mask(text, end)):
+        match = opened(text, at)
+        if match is None:
             continue
-        glue = _GLUE.match(text, end)
-        if glue and text.startswith("[redacted", glue.end() + (text[glue.end()] in "\"'")):
+        earlier, done = done, match.end(1)
+        follows = match.lastindex
+        if follows == _NOTHING or (text[done] == "]" and is_mask(text, done)):
             continue
-        if at > limit:
-            begin = limit + len(text[limit:at].rstrip(_IN_NAMES))
-            while begin > limit and (text[begin - 1].isalnum() or text[begin - 1] in "_-."):
-                begin -= 1
-        name = text[begin:end].strip("-.")
-        if name.lower() in ("key", "phrase") and (before := _WORD_BEFORE.search(text, limit, begin)):
-            name = f"{before.group(1)}_{name}"
-        strength = _strength(name)
-        if not strength or _is_label(text, begin, end, name):
+        end, limit, begin = done, at - NAME_LIMIT, at
+        if limit < earlier:
+            limit = earlier
+        if at > limit and ((before := text[at - 1]).isalnum() or before in "_-."):
+            begin = _begin(text, at, limit)
+        strength = _strength(text, begin, end, limit)
+        if not strength:
+            named.append(at)
             continue
-        found = _glued(text, glue.end()) if glue else _value(text, begin, end)
-        if found is None:
+        value = _glued(text, match.end()) if follows == _GLUED else _value(text, begin, end)
+        if value is None:
+            valued.append((at, end + (_TAG_REACH if text[end] == ">" else _SEPARATOR_REACH)))
             continue
-        start, stop = found
-        free = not _overlaps(start, stop, taken, starts)
-        if not free and _is_over(text, end, stop, names):
-            continue
-        if values.is_secret(text[start:stop], strength):
-            if free:
-                yield start, stop, "password" if strength == "password" else "secret"
+        start, stop = value
+        free = not taken or not _overlaps(start, stop, taken, starts)
+        if (free or not _is_over(text, end, stop, names)) and values.is_secret(text[start:stop], strength):
             done = stop
+            if free:
+                found.append((start, stop, "password" if strength == "password" else "secret"))
+                continue
+        if free or starts[bisect_left(starts, start) % len(starts)] != start:
+            valued.append((at, stop + _BEHIND_VALUE if free else at + REACH))
+    return found
+
+
+def _begin(text: str, at: int, limit: int) -> int:
+    """Where the name begins that has a word of it at ``at``, no further back than ``limit``."""
+    begin = limit + len(text[limit:at].rstrip(_IN_NAMES))
+    while begin > limit and (text[begin - 1].isalnum() or text[begin - 1] in "_-."):
+        begin -= 1
+    return begin
 
 
 def is_mask(text: str, end: int) -> bool:
@@ -134,7 +169,23 @@ def _is_over(text: str, end: int, stop: int, names: "list[int]") -> bool:
     return not after.isalnum() and after not in "_-."
 
 
-def _strength(name: str) -> str:
+def _strength(text: str, begin: int, end: int, limit: int) -> str:
+    """What the name at ``begin:end`` says of its value (``secret_values.name_strength``); a word before it
+    is looked for no further back than ``limit``."""
+    name = text[begin:end].strip("-.")
+    strength = _STRENGTHS.get(name)
+    if strength is None:
+        strength = _strength_of(name)
+    if not strength and len(name) in (3, 6) and name.lower() in ("key", "phrase"):
+        before = _WORD_BEFORE.search(text, max(limit, begin - 24), begin)
+        strength = _strength_of(f"{before[1]}_{name}") if before else ""
+    # ``PASS: draws again`` is what a runner prints; ``arn:...:secret:name`` is an address.
+    if strength and text[end] == ":" and (name in ("PASS", "Pass") or (begin and text[begin - 1] == ":")):
+        return ""
+    return strength
+
+
+def _strength_of(name: str) -> str:
     strength = _STRENGTHS.get(name)
     if strength is None:
         if len(_STRENGTHS) > 4096:
@@ -149,24 +200,22 @@ def _strength(name: str) -> str:
     return strength
 
 
-def _is_label(text: str, begin: int, end: int, name: str) -> bool:
-    """``PASS: draws again`` is what a runner prints; ``arn:...:secret:name`` is an address."""
-    if text[end : end + 1] != ":":
-        return False
-    return name in ("PASS", "Pass") or (begin > 0 and text[begin - 1] == ":")
-
-
 def _value(text: str, begin: int, end: int) -> "tuple[int, int] | None":
     """Where the value of the name at ``begin:end`` stands; None where it has none."""
-    separator = _SEPARATOR.match(text, end)
-    flag = text.startswith("--", begin) or text[max(0, begin - 2) : begin] == "--"
-    if separator is None and flag:
-        separator = _FLAG.match(text, end)
-    if separator is None:
-        separator = _CALL.match(text, end) or _TAG.match(text, end)
-    if separator is None and _directive(text, begin):
-        separator = _SPACED.match(text, end)
-    return _any_value(text, separator.end()) if separator else None
+    after = text[end]
+    separator = None
+    if after != " " or (behind := text[end + 1 : end + 2].lower()) in _AFTER_SPACE or behind.isspace():
+        separator = _SEPARATOR.match(text, end)
+    if separator is None and after in "= " and "--" in text[max(0, begin - 2) : begin + 2]:
+        flag = text.startswith("--", begin) or text[max(0, begin - 2) : begin] == "--"
+        separator = _FLAG.match(text, end) if flag else None
+    if separator is None and after == ">":
+        separator = _TAG.match(text, end)
+    if separator is None and (after == "(" or after.isspace()):
+        separator = _CALL.match(text, end)
+        if separator is None and after != "(" and _directive(text, begin):
+            separator = _SPACED.match(text, end)
+    return _glued(text, separator.end()) if separator and separator.end() < len(text) else None
 
 
 def _glued(text: str, at: int) -> "tuple[int, int] | None":

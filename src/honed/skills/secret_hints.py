@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    Row = tuple[str, int]
+    Known = tuple[str, int]
 
 PAIRS = [" u", "c "]
 PAIRS += "pa ey ig cr ok iv au ra if da be _p ud av og go sl nr db cu ql tw sm sv dp nh nw mn".split()
@@ -36,6 +36,9 @@ STOPS = ("\0\n", ' "')
 others they are looked at, and found to be so)."""
 _OTHERS = tuple((max(word), word) for word in secret_words.OTHER_HINTS)
 """The words that are not ASCII, each with its rarest letter, which is looked for first."""
+_OTHER_LETTERS = re.compile(
+    "[" + "".join(sorted({c for c, _ in _OTHERS} | {c.upper() for c, _ in _OTHERS})) + "]"
+)
 
 
 def pair_of(word: str) -> int:
@@ -44,13 +47,13 @@ def pair_of(word: str) -> int:
     return word.index(PAIRS[rarest])
 
 
-def _built() -> "tuple[re.Pattern[str], list[Row]]":
+def _built() -> "tuple[re.Pattern[str], list[Known]]":
     """The expression over pairs, and by number of group the word that it found and where its pair is."""
-    by_pair: dict[str, list[Row]] = {}
+    by_pair: dict[str, list[Known]] = {}
     for word in WORDS:
         at = pair_of(word)
         by_pair.setdefault(word[at : at + 2], []).append((word, at))
-    groups: list[Row] = [("", 0)]
+    groups: list[Known] = [("", 0)]
     parts = []
     for pair in PAIRS:
         # A longer word holds the shorter ones; what has to be compared yet must hide no other word.
@@ -93,18 +96,17 @@ def _class(*ranges: "tuple[int, int]") -> str:
     return "[" + "".join(f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in ranges) + "]"
 
 
-class _Row:
-    """What follows from a word that is known by the pair at ``at``: its first letter where that has yet to be
-    compared; and where in it names begin, and which gates do where.  A longer word stands for the shorter
-    ones that are known by the same pair of it: at one pair one is found."""
+Row = tuple[int, int, "int | None", tuple[int, ...], tuple[tuple[str, int], ...]]
 
-    __slots__ = ("at", "gates", "lead", "names")
 
-    def __init__(self, word: str, at: int, others: "Iterable[Row]") -> None:
-        within = [other for other, pair in others if other in word and word.index(other) + pair == at]
-        self.at, self.lead = at, ord(word[0]) if at % 2 else -1
-        self.names = tuple(word.index(other) for other in within if other in NAMES)
-        self.gates = tuple((other, word.index(other)) for other in within if other in GATES)
+def _row(word: str, at: int, others: "Iterable[Known]") -> Row:
+    """What follows from a word that is known by the pair at ``at``: where the pair is, the first letter where
+    that has yet to be compared (else -1), where in it a name begins, where other names do, and which gates.
+    A longer word stands for the shorter ones that are known by the same pair of it: at each one is found."""
+    within = [other for other, pair in others if other in word and word.index(other) + pair == at]
+    names = [word.index(other) for other in within if other in NAMES]
+    gates = tuple((other, word.index(other)) for other in within if other in GATES)
+    return at, ord(word[0]) if at % 2 else -1, names[0] if names else None, tuple(names[1:]), gates
 
 
 class _Look:
@@ -114,37 +116,34 @@ class _Look:
 
     def __init__(self) -> None:
         self.expression, groups = _built()
-        self.found = [_Row(word, at, groups[1:]) for word, at in groups[1:]]
+        self.found = [_row(word, at, groups[1:]) for word, at in groups]
 
 
 _look: "list[_Look]" = []
 
 
-def looked(text: str) -> "tuple[list[int], dict[str, list[int]]]":
+def looked(text: str, raw: bytes) -> "tuple[list[int], dict[str, list[int]]]":
     """Where in a text, in any case, a word of a secret's name begins (words that end like
     ``secret_words.PLAIN_ENDINGS`` are none), and where the words are that mark the places and shapes of
-    secrets; each in order."""
+    secrets; each in order.  ``raw`` is ``as_bytes(text)``."""
     if not _look:
         _look.append(_Look())
     expression, rows = _look[0].expression, _look[0].found
-    names: list[int] = []
+    names = [] if text.isascii() else _others(text)
     gates: dict[str, list[int]] = {}
-    if text.isascii():
-        low = text.encode("ascii").lower()
-    else:
-        plain = _lower(text)
-        low = plain.encode("ascii", "replace")
-        names += _others(plain)
+    low = raw.lower()
     for shift in (0, 1):
         part = low[shift:]
         for match in expression.finditer((part + b"\0" if len(part) & 1 else part).decode("utf-16-be")):
-            row = rows[match.lastindex - 1]  # type: ignore[operator]
-            at = 2 * match.start() + shift - row.at
-            whole = row.lead < 0 or (at >= 0 and low[at] == row.lead)
-            for offset in row.names:
+            pair, lead, name, more, opened = rows[match.lastindex or 0]
+            at = 2 * match.start() + shift - pair
+            whole = lead < 0 or (at >= 0 and low[at] == lead)
+            if name is not None and (whole or name):
+                names.append(at + name)
+            for offset in more:
                 if whole or offset:
                     names.append(at + offset)
-            for gate, offset in row.gates:
+            for gate, offset in opened:
                 if whole or offset:
                     gates.setdefault(gate, []).append(at + offset)
     names.sort()
@@ -153,16 +152,20 @@ def looked(text: str) -> "tuple[list[int], dict[str, list[int]]]":
     return names, gates
 
 
-def _lower(text: str) -> str:
-    low = text.lower()
-    if len(low) == len(text):
-        return low
-    return "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
+def as_bytes(text: str) -> bytes:
+    """``text`` with one byte a character: what is not ASCII becomes ``?``, but for the one sign whose lower
+    case is an ASCII letter."""
+    return (text.replace("\u212a", "K") if "\u212a" in text else text).encode("ascii", "replace")
 
 
-def _others(low: str) -> "list[int]":
+def _others(text: str) -> "list[int]":
     """Where the words of names are that are not ASCII."""
-    names = []
+    names: list[int] = []
+    if not _OTHER_LETTERS.search(text):
+        return names
+    low = text.lower()
+    if len(low) != len(text):
+        low = "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
     for letter, word in _OTHERS:
         at = low.find(word) if letter in low else -1
         while at >= 0:

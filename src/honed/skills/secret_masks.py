@@ -6,25 +6,28 @@ value.  Only what stands so near to a mask that an expression could see it has t
 Imports nothing of weight: a hook may load it.
 """
 
+from bisect import bisect_right
+
 from honed.skills import secret_values as values
 from honed.skills.secret_assignments import is_mask
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     Span = tuple[int, int, str]
     Cut = tuple[int, int, int, int, str]
 
-AHEAD, BEHIND = 750, 170
-"""Characters that are looked at in front of a name and behind it, at most: the longest name, separator and
-value; the words before a name."""
+NAME_BEHIND, VALUE_BEHIND = 81, 170
+"""Characters before a name that may change what it says; and, with words before it, what stands behind it."""
 GATE_AHEAD, GATE_BEHIND = 5000, 600
-"""The same of the words that mark a place: the longest value of a header; what stands before an ending."""
-_TOKEN_REACH = 32
-"""Characters of the longest prefix of a token, and some."""
+"""Characters that are looked at behind a word that marks a place, and before it: the longest value of a
+header; what stands before an ending."""
 _BODY = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=~%,*$"
 """What tokens are made of."""
 _LONGEST = 5000
-_NEVER = 1 << 62
+_ADDRESS = 520
+"""Characters of a user and a password in an address, and some."""
 
 _naming: "dict[str, bool]" = {}
 
@@ -53,19 +56,22 @@ def masked(text: str, spans: "list[Span]") -> "tuple[str, list[Cut]]":
     return "".join(pieces), cuts
 
 
-def moved(found: "list[int]", cuts: "list[Cut]", ahead: int, behind: int) -> "list[int]":
-    """Where in the new text those of ``found`` (in order) are that stand near a mask and in none."""
+def moved(
+    found: "Iterable[tuple[int, int]]", cuts: "list[Cut]", starts: "list[int]", behind: int
+) -> "list[int]":
+    """Where in the new text those of ``found`` (place and how far was looked from it, in order) are that have
+    a mask within that or less than ``behind`` before them, and that are in none; ``starts`` are where the
+    ``cuts`` begin."""
     near: list[int] = []
-    at, size = 0, len(cuts)
-    start, end, _, _, _ = cuts[0]
-    last, shift = -behind, 0
-    for place in found:
-        while place >= end:
-            last, shift = end, cuts[at][3] - end
-            at += 1
-            start, end = cuts[at][:2] if at < size else (_NEVER, _NEVER)
-        if place < start and (start - place <= ahead or place - last < behind):
-            near.append(place + shift)
+    last = len(starts)
+    for place, reach in found:
+        at = bisect_right(starts, place)
+        if at:
+            _, end, _, size, _ = cuts[at - 1]
+            if place >= end and (place - end < behind or (at < last and starts[at] <= reach)):
+                near.append(place + size - end)
+        elif starts[0] <= reach:
+            near.append(place)
     return near
 
 
@@ -81,7 +87,17 @@ def naming(text: str, cuts: "list[Cut]") -> "list[int]":
     return found
 
 
-def beside(text: str, cuts: "list[Cut]") -> "list[tuple[int, int]]":
+def addresses(text: str, cuts: "list[Cut]") -> "list[tuple[int, int]]":
+    """The parts of the new text that may be addresses with a mask in them."""
+    parts: list[tuple[int, int]] = []
+    for _, _, begin, end, _ in cuts:
+        at = text.rfind("://", begin - _ADDRESS if begin > _ADDRESS else 0, begin)
+        if at >= 0 and text.find("/", at + 3, begin) < 0:
+            parts.append((at, end + _ADDRESS))
+    return parts
+
+
+def runs(text: str, cuts: "list[Cut]") -> "list[tuple[int, int]]":
     """The parts of the new text in which tokens may begin or end at a mask now."""
     parts: list[tuple[int, int]] = []
     for _, _, begin, end, _ in cuts:

@@ -12,15 +12,12 @@ from honed.skills import secret_values as values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     Span = tuple[int, int, str]
 
-_PEM = re.compile(
-    r"-----BEGIN (?P<what>[A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10})-----"
-    r"(?P<body>(?:[A-Za-z0-9+/=\s:,.\\\"'-](?!----(?:END|BEGIN))){0,20000})"
-    r"(?:[^-]?-----END [A-Z0-9 ]{0,60}-----)?"
-)
+_PEM = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----")
+_PEM_BODY = re.compile(r"[A-Za-z0-9+/=\s:,.\\\"'-]{0,20000}")
+_PEM_NEXT = re.compile(r"----(?:END|BEGIN)")
+_PEM_END = re.compile(r"(?:[^-]?-----END [A-Z0-9 ]{0,60}-----)?")
 _SHORTEST = 13
 _RUN = re.compile(b"w" * _SHORTEST + b"w*")
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
@@ -33,22 +30,19 @@ _COOKIE = re.compile(r"(?P<name>[^\s=;,\"']{1,80})=(?P<value>[^\s;,\"']{1,4096})
 # Prefixes that an unbroken run begins with, by their first two characters; the others stand before it.
 # Expressions are compiled when they are first needed: most texts need none, and a hook is a fresh process.
 _FAMILIES: "dict[str, list[tuple[str, str, str, str]]]" = {}
+"""By the first three characters of the token."""
 _BEFORE: "dict[str, list[tuple[str, str, str, str]]]" = {}
 """Prefixes that end in a sign, by their last two characters."""
 for _kind, _prefixes, _pattern, _check in secrets_table.FAMILIES:
     for _prefix in _prefixes:
+        _row = (_prefix, _pattern, _kind, _check)
         if _prefix[-1] in ".~/$":
-            _BEFORE.setdefault(_prefix[-2:], []).append((_prefix, _pattern, _kind, _check))
+            _BEFORE.setdefault(_prefix[-2:], []).append(_row)
         else:
-            _FAMILIES.setdefault(_prefix[:2], []).append((_prefix, _pattern, _kind, _check))
+            for _third in _prefix[2:3] or _WORD:
+                _FAMILIES.setdefault(_prefix[:2] + _third, []).append(_row)
 for _rows in _FAMILIES.values():
     _rows.sort(key=lambda row: -len(row[0]))
-_SHORT_HEADS = frozenset(row[0] for rows in _FAMILIES.values() for row in rows if len(row[0]) < 3) | {
-    first + second for first in "-_" for second in _WORD
-}
-"""Two characters at which a token may begin, maybe behind dashes."""
-_HEADS = frozenset(row[0][:3] for rows in _FAMILIES.values() for row in rows if len(row[0]) > 2)
-"""Three at which it may, by a longer prefix."""
 
 _PLACES: "dict[str, list[tuple[str, str, str, bool]]]" = {}
 """By the word that marks it: expression, kind, check, and whether the word leads the expression."""
@@ -68,29 +62,41 @@ def _compiled(pattern: str) -> "re.Pattern[str]":
     return found
 
 
-def blocks(text: str) -> "Iterator[Span]":
-    if "PRIVATE KEY" not in text:
-        return
-    for match in _PEM.finditer(text):
-        if len(match.group("body")) >= 12:
-            yield match.start(), match.end(), "private-key"
+def blocks(text: str) -> "list[Span]":
+    """Blocks of private keys, also such as break off."""
+    found: list[Span] = []
+    block = _PEM.search(text) if "PRIVATE KEY" in text else None
+    while block:
+        start = block.end()
+        # The body ends a character before the four dashes that begin or end another.
+        mark = _PEM_NEXT.search(text, start + 1, start + 20_009)
+        body = _PEM_BODY.match(text, start, mark.start() - 1 if mark else len(text))
+        end = body.end() if body else start
+        if end - start >= 12:
+            behind = _PEM_END.match(text, end)
+            end = behind.end() if behind else end
+            found.append((block.start(), end, "private-key"))
+        block = _PEM.search(text, end)
+    return found
 
 
-def tokens(text: str, begin: int = 0, stop: "int | None" = None) -> "list[Span]":
+def tokens(text: str, raw: bytes, begin: int = 0, stop: "int | None" = None) -> "list[Span]":
     """Tokens that a prefix gives away and that begin in ``text[begin:stop]``, sought in long unbroken runs.
 
     The runs are sought in the text as one byte a character, ``w`` for what they are made of: faster than by
-    an expression that has to tell letters from others.
+    an expression that has to tell letters from others.  ``raw`` is ``secret_hints.as_bytes(text)``.
     """
     found: list[Span] = []
-    done, heads, short, pairs = 0, _HEADS, _SHORT_HEADS, _BEFORE
-    for run in _RUN.finditer(text[begin:stop].encode("ascii", "replace").translate(_IN_RUNS)):
+    done, families, before = 0, _FAMILIES, _BEFORE
+    for run in _RUN.finditer(raw[begin:stop].translate(_IN_RUNS)):
         start = begin + run.start()
         if (
-            text[start : start + 3] in heads
-            or text[start : start + 2] in short
-            or text[start - 2 : start] in pairs
-            or text[start - 1] in "\\%"
+            text[start : start + 3] in families
+            or (
+                (sign := text[start - 1]) in ".~/$\\%"
+                and (sign in "\\%" or text[start - 2 : start] in before)
+            )
+            or text[start] in "-_"
         ):
             end = begin + run.end()
             while start < end and text[start] == "-":
@@ -120,7 +126,7 @@ def _token_behind(text: str, start: int) -> "Span | None":
 
 
 def _token_at(text: str, begin: int) -> "Span | None":
-    for prefix, body, kind, check in _FAMILIES.get(text[begin : begin + 2], ()):
+    for prefix, body, kind, check in _FAMILIES.get(text[begin : begin + 3], ()):
         if text.startswith(prefix, begin):
             match = _compiled(body).match(text, begin + len(prefix))
             if match and _fits(text, begin, match.group(), check):
@@ -141,7 +147,7 @@ def _token_after(text: str, start: int) -> "Span | None":
 
 def _fits(text: str, begin: int, body: str, check: str) -> bool:
     low = body.lower()
-    if "xxxxxx" in low or "your" in low or len(set(body)) <= 2:
+    if "xxxxxx" in low or "your" in low or values.is_monotone(body):
         return False
     if check == "strict":
         return begin == 0 or text[begin - 1] not in "+/"
@@ -171,15 +177,19 @@ def _long_run(body: str) -> bool:
     )
 
 
-def urls(text: str) -> "Iterator[Span]":
+def urls(text: str, begin: int = 0, stop: "int | None" = None) -> "list[Span]":
+    """Passwords and tokens before the host of an address in ``text[begin:stop]``."""
+    found: list[Span] = []
     if "@" not in text or "://" not in text:
-        return
-    for match in _URL.finditer(text):
-        password, user = match.group("password"), match.group("user")
-        if password and not password.isdigit() and not _masked_or_variable(password):
-            yield match.start("password"), match.end("password"), "password"
-        elif not password and len(user) >= 16 and values.scrambled(user):
-            yield match.start("user"), match.end("user"), "token"
+        return found
+    for match in _URL.finditer(text, begin, len(text) if stop is None else stop):
+        password, user = match["password"], match["user"]
+        if password:
+            if not password.isdigit() and not _masked_or_variable(password):
+                found.append((*match.span("password"), "password"))
+        elif len(user) >= 16 and values.scrambled(user):
+            found.append((*match.span("user"), "token"))
+    return found
 
 
 _STANDINS = frozenset(

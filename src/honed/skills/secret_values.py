@@ -11,6 +11,8 @@ _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
 _PARTS = re.compile(r"[^A-Za-z0-9]+")
 _LETTERS_OR_DIGITS = re.compile(r"[A-Za-z]+|[0-9]+")
 _TECHNICAL = re.compile(r"(?<![A-Za-z0-9])(?i:" + known.TECHNICAL + r")(?![0-9])")
+_TURNS = re.compile(r"(?:[A-Za-z]*+[0-9]++){5}[A-Za-z]")
+"""Letters and digits that take turns so often that no technical word explains it."""
 _NUMBERED = re.compile(r"[A-Za-z]{1,7}[0-9]")
 _LONG_CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{6}", re.IGNORECASE)
 _REFERENCE = re.compile(
@@ -23,7 +25,7 @@ _REFERENCE = re.compile(
     | ENC\[ | \{ | \[ | \( | < | \\?\(
     """
 )
-_SIGNS = "$%@:?&*~!.>[](){<\\/\u2026#"
+_SIGNS = re.compile(r"[$%@:?&*~!.>[\](){<\\/\u2026#]")
 """Without one of these a value refers to nothing (``_REFERENCE``) unless it begins with a word of code."""
 _WORDS_OF_CODE = ("new", "await", "lambda", "function")
 _PATHLIKE = re.compile(r"(?:[A-Za-z]:\\|\.{0,2}/|~/|[a-z][a-z0-9+.-]{1,15}://)")
@@ -79,6 +81,8 @@ def name_strength(name: str) -> str:
 
 def scrambled(value: str) -> bool:
     """Whether ``value`` looks generated: no words, no identifier, no version."""
+    if _TURNS.match(value):
+        return True
     plain = value.isascii()
     for part in _PARTS.split(value if plain else _TECHNICAL.sub("-", value)):
         # In ASCII a technical word stands at the beginning of a part only, where looking costs little.
@@ -120,8 +124,7 @@ def _varied(value: str) -> bool:
 
 def is_placeholder(value: str) -> bool:
     """Whether ``value`` stands for a secret without being one."""
-    chars = set(value)
-    if len(chars) <= 2:
+    if is_monotone(value):
         return True
     low = value.lower()
     for mark in known.PLACEHOLDERS:  # `any` takes twice as long
@@ -130,11 +133,17 @@ def is_placeholder(value: str) -> bool:
     for within, marks in known.PLACEHOLDERS_BY_WORD:
         if within in low and any(mark in low for mark in marks):
             return True
-    if chars.isdisjoint(_SIGNS):
+    if not _SIGNS.search(value):
         return value.startswith(_WORDS_OF_CODE) and bool(_REFERENCE.match(value)) and not _generated(value)
     if any(mark in low for mark in known.PLACEHOLDER_SIGNS):
         return True
     return bool(_REFERENCE.match(value)) and not _generated(value)
+
+
+def is_monotone(value: str) -> bool:
+    """Whether ``value`` has two different characters or less."""
+    first, second, third = value[:1], value[1:2], value[2:3]
+    return not (first != second != third != first and third) and len(set(value)) <= 2
 
 
 def _generated(value: str) -> bool:
@@ -151,13 +160,14 @@ def _generated(value: str) -> bool:
 
 def is_place(value: str) -> bool:
     """Whether ``value`` is a path, a file name, an address, a time or a version."""
-    if (
-        ("." in value and _FILENAME.match(value))
-        or _WHEN.match(value)
-        or _VERSION.match(value)
-        or _DIGEST.match(value)
-    ):
+    if "." in value and _FILENAME.match(value):
         return True
+    first = value[:1]
+    if first in "vsmb" or first.isdigit():
+        if _WHEN.match(value) or _VERSION.match(value) or _DIGEST.match(value):
+            return True
+    if "/" not in value and "\\" not in value:
+        return False
     return bool(_PATHLIKE.match(value)) and not any(
         len(part) >= 12 and scrambled(part) for part in re.split(r"[/\\]", value)
     )
