@@ -16,7 +16,7 @@ from honed.ledger.fold import fold_project, fold_settings, fold_skill, fold_task
 from honed.ledger.model import NewEvent, Recorded
 from honed.ledger.rows import SkillRow
 from honed.ledger.strength import fading
-from honed.skills.model import Draft, Skill
+from honed.skills.model import Draft, Origin, Skill
 from honed.verdict.model import VerdictKind
 from tests.ledger.making import (
     ANY_EVIDENCE,
@@ -209,6 +209,18 @@ def test_a_task_that_only_confirmed_a_skill_takes_back_its_own_evidence_and_no_m
     assert skill(taught, told).confirmed == 1
     assert (skill(taught, told, lost).confirmed, skill(taught, told, lost).state) == (0, "candidate")
     assert skill(taught, told, lost, again).confirmed == 1
+
+
+@pytest.mark.parametrize("origin", ["owner", "agent", "imported"])
+def test_no_task_that_confirmed_it_withdraws_what_somebody_wrote(origin: Origin) -> None:
+    written = learned(replace(DRAFT, origin=origin))
+    told = events.evidence(
+        events.Occasion("codex", "s1", "r1", day(1)), SKILL, "test_passed", task="tk_other", applied=True
+    )
+    lost = events.withdrawn(events.Occasion("codex", "s1", "r2", day(2)), SKILL, "tk_other", "it went stale")
+    assert (skill(written, told).state, skill(written, told).confirmed) == ("candidate", 1)
+    assert (skill(written, told, lost).state, skill(written, told, lost).confirmed) == ("candidate", 0)
+    assert skill(written, lost).state == "candidate", "nor does one that never did"
 
 
 def used(session: str, at: int, request: str, task: str = "", **more: bool) -> NewEvent:

@@ -40,7 +40,7 @@ __all__ = [
     "in_order",
 ]
 
-FOLD_VERSION = 10
+FOLD_VERSION = 11
 
 
 LOST = "its task lost its proof"
@@ -307,7 +307,7 @@ def _with_evidence(
     sessions = dict.fromkeys(name for name in (session, *(row.session for row in votes)) if name)
     return replace(
         skill,
-        state=_state(votes, _support_lost(ordered, source_task)),
+        state=_state(votes, _support_lost(ordered, source_task, skill.draft.origin)),
         confirmed=len(passes),
         failed=failed,
         exit_proofs=sum(row.authority in ("exit", "both") for row in passes),
@@ -341,10 +341,10 @@ def _with_times(skill: Skill, known: str, uses: list[str], worked: tuple[str, ..
     return replace(skill, fades_at=fades, archives_at=archives)
 
 
-def _support_lost(ordered: list[Recorded], source_task: str) -> bool:
+def _support_lost(ordered: list[Recorded], source_task: str, origin: str) -> bool:
     """Whether the last word about the skill's own task is that it did not hold.
 
-    A task that only confirmed it takes its own evidence back, no more.
+    A task that only confirmed it takes its own evidence back, no more: no task taught what somebody wrote.
     """
     words = [
         e.entry.kind
@@ -352,7 +352,7 @@ def _support_lost(ordered: list[Recorded], source_task: str) -> bool:
         if e.entry.kind in (*TEXTS, "restored")
         or (
             e.entry.kind == "withdrawn"
-            and text_in(e.body, "task") in ("", source_task or text_in(e.body, "task"))
+            and (text_in(e.body, "task") in ("", source_task) or (not source_task and origin == "derived"))
         )
     ]
     return bool(words) and words[-1] == "withdrawn"
