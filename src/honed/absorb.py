@@ -36,6 +36,12 @@ compiler that should reach what was read before: the next backfill then reads ev
 judges its tasks anew, betters the texts that nobody has touched, and withdraws what is no longer taught.
 Redaction alone is no reason: what is stored is not read again for it (``honed scrub`` is for that)."""
 
+
+def rules_of(own: object) -> str:
+    """What is noted of a transcript that is read by this version and the user's ``own`` test runners."""
+    return f"{RULES}+{fingerprint([json.dumps(own, sort_keys=True)])}" if own else RULES
+
+
 EARLIER = 12
 """Requests before a task that are kept for its title."""
 
@@ -121,7 +127,7 @@ class Absorber:
     ) -> None:
         self._store = store
         self._runners = runners
-        self._rules = f"{RULES}+{fingerprint([json.dumps(own, sort_keys=True)])}" if own else RULES
+        self._rules = rules_of(own)
         self._lessons = Lessons(store, redactor, self._rules)
         self._kept_out = KeptOut(excluded, named)
         self._watch = watch

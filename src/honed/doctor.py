@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from honed._version import __version__
+from honed.absorb import rules_of
 from honed.agents.checks import findings, fitting, installed
 from honed.agents.clients import BY_AGENT, CLIENTS, Wanted
 from honed.agents.shim import program, shim_path, write_shim
@@ -33,7 +34,7 @@ from honed.owning import approval_faults
 from honed.review.asking import Model
 from honed.review.use import used
 from honed.skills.model import Skill
-from honed.store.base import SkillFilter
+from honed.store.base import SkillFilter, Store
 from honed.store.files import HEAD
 from honed.store.spent import Tried
 from honed.store.sqlite import SqliteStore
@@ -158,6 +159,7 @@ def _memory(home: str) -> list[Check]:
             rules = store.skills(SkillFilter(kinds=("rule",)))
             muted = store.skills(SkillFilter(muted=True))
             tried = store.tried()
+            older = _read_before(home, store)
     except HonedError as error:
         return [Check("memory", "broken", str(error), "", error.exit_code)]
     # Kinds are counted without what was forgotten, as `honed stats` and `honed list --all` do.
@@ -168,6 +170,7 @@ def _memory(home: str) -> list[Check]:
         *_rules(rules),
         *_muted(muted),
         *_experiment(home, tried),
+        *older,
         *_approvals(approvals),
     ]
     if faults:
@@ -250,6 +253,20 @@ def _experiment(home: str, tried: Sequence[Tried]) -> list[Check]:
     held = sum(one.held for one in tried)
     detail = f"recall is held back from {share:.0%} of sessions, so far from {held} of {len(tried)}"
     return [Check("experiment", "ok", detail, "`honed experiment report` compares, `off` ends it")]
+
+
+def _read_before(home: str, store: Store) -> list[Check]:
+    """Transcripts that another version of honed, or other test runners, made of what they did: reading them
+    again betters what nobody has touched, and takes back what is no longer taught."""
+    try:
+        rules = rules_of(Config.load(home, store.settings())["runners"])
+    except HonedError:
+        return []  # said by `_settings`
+    older = sum(map(os.path.exists, store.read_by_others(rules)))
+    if not older:
+        return []
+    detail = f"{older} transcript{'' if older == 1 else 's'} read by other rules than those of now"
+    return [Check("rules of reading", "warning", detail, "`honed backfill` reads them again")]
 
 
 def _settings(home: str) -> list[Check]:

@@ -446,3 +446,22 @@ def test_markdown_in_a_folder_is_counted_and_said_to_be_no_transcript(
     assert "Passed over 2 Markdown files: not a transcript honed reads" in answer.out
     assert honed("backfill", str(folder / ".specstory"), "--json").json["passed_over"] == 2
     assert honed("backfill", str(folder / "a.jsonl"), "--json").json["passed_over"] == 0
+
+
+def test_doctor_names_transcripts_that_another_version_read_until_they_are_read_again(
+    honed: Honed, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def older() -> list[str]:
+        return [
+            one["detail"] for one in honed("doctor", "--json").json["checks"] if "rules of" in one["name"]
+        ]
+
+    path = write(tmp_path / "a.jsonl", fixes(claude(shop)))
+    gone = write(tmp_path / "b.jsonl", fixes(codex(shop)))
+    with monkeypatch.context() as before:
+        before.setattr("honed.absorb.RULES", "0")
+        honed("backfill", str(path), str(gone))
+    gone.unlink()
+    assert older() == ["1 transcript read by other rules than those of now"]
+    honed("backfill", str(path))
+    assert older() == []

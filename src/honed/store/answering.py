@@ -192,6 +192,11 @@ class Answering:
         with self._reading():
             return lookup.source_of(self._connection, path)
 
+    def read_by_others(self, rules: str) -> tuple[str, ...]:
+        """See ``Store.read_by_others``."""
+        with self._reading():
+            return lookup.read_by_others(self._connection, rules)
+
     def sources_of(self, session: str) -> tuple[Source, ...]:
         """The transcripts of a session that have been read, by path."""
         with self._reading():

@@ -257,6 +257,9 @@ class Store(Protocol):
     def sources_of(self, session: str) -> tuple[Source, ...]:
         """The transcripts of a session that have been read, by path."""
 
+    def read_by_others(self, rules: str) -> tuple[str, ...]:
+        """The paths of transcripts that were read by other rules than these, in order."""
+
     def save_source(self, source: Source) -> None:
         """Remember how far a transcript has been read."""
 

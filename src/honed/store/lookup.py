@@ -226,6 +226,12 @@ def sources_of(connection: sqlite3.Connection, session: str) -> tuple[Source, ..
     return tuple(Source(*row) for row in rows)
 
 
+def read_by_others(connection: sqlite3.Connection, rules: str) -> tuple[str, ...]:
+    """The paths of transcripts that were read by other rules than these, in order."""
+    rows = connection.execute("SELECT path FROM sources WHERE rules <> ? ORDER BY path", (rules,))
+    return tuple(str(path) for (path,) in rows)
+
+
 def save_source(connection: sqlite3.Connection, source: Source) -> None:
     """Remember how far a transcript has been read, inside the caller's transaction."""
     values = tuple(
