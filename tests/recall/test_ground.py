@@ -153,6 +153,19 @@ def test_nothing_outside_the_project_and_nothing_behind_a_link_is_read(shop: Pat
         assert (ground.gone, ground.warning, looks.files) == ("", "", FILES_READ), path
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs here")
+@pytest.mark.parametrize(
+    ("check", "name"), [("npm run verify", "package.json"), ("make verify", "Makefile"), ("", "src/new.py")]
+)
+def test_a_pipe_where_a_file_should_be_holds_up_nobody(
+    shelf: Shelf, shop: Path, check: str, name: str
+) -> None:
+    os.mkfifo(shop / name)
+    if not check:
+        (shop / PATH).unlink()  # it is looked for where it may have gone
+    assert told(shelf, shop, replace(SKILL, check=check)) is not None
+
+
 def test_reads_and_listings_are_bounded_over_a_recall(shop: Path) -> None:
     for number in range(FILES_READ + 3):
         put(shop / f"src/f{number}.py", "x = 1\n")

@@ -56,6 +56,9 @@ def _lost_check(root: str, check: object) -> str:
 def text_of(path: str) -> str | None:
     """The text of a file of the project: ``None`` where there is none, empty where it cannot be read."""
     try:
+        # A FIFO of that name would hang the open, and with it the hook.
+        if not os.path.isfile(path):
+            return "" if os.path.lexists(path) else None
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read(READ_LIMIT + 1)
     except (FileNotFoundError, NotADirectoryError):

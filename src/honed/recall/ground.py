@@ -23,6 +23,8 @@ READ_BYTES = 64 * 1024
 ENTRIES_LISTED = 2000
 """Names in folders that one recall looks at in search of a file that is gone."""
 _MOST_FILES = 12
+_PLAINLY = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""How a file is opened: no link is followed, and a FIFO, which would wait for somebody to write, is empty."""
 _CHECKOUT = 3
 """Visible files and folders that a checkout has at least."""
 _NAMED = 2
@@ -152,7 +154,7 @@ def _read(root: str, path: str, looks: Looks) -> str | None:
         return None
     looks.files -= 1
     try:
-        handle = os.open(os.path.join(root, path), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        handle = os.open(os.path.join(root, path), _PLAINLY)
         try:
             data = os.read(handle, READ_BYTES + 1)
         finally:
