@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from honed.recall.safe import code, one_line, quoted
+from honed.recall.safe import code, name_told, one_line, quoted
 from honed.sessions.text import note_ids, without_injected
 
 ATTACKS = [
@@ -104,3 +104,11 @@ def test_any_text_is_one_printable_line_without_marks(text: str) -> None:
     assert without_injected(f"left {framed} right") == "left  right"
     assert note_ids(framed) == ("sk_a",)
     assert one_line(shown).count("<") <= shown.count("<")
+
+
+def test_a_name_that_looks_like_another_one_is_told_in_quotes() -> None:
+    assert name_told("shop/round-the-cart.2") == "shop/round-the-cart.2"
+    assert name_told("счёт/Ünïcode") == "счёт/Ünïcode"
+    assert name_told("sh\u3164op") == "`sh\\u3164op`"
+    assert name_told("h\u043ened-note") == "`honed note`"
+    assert name_told("a b") == "`a b`"

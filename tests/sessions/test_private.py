@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from honed.sessions.model import Request, Step
+from honed.sessions.private import MASK, without_private
 from honed.sessions.reading import read_bytes
 
 PIECES = ["Please look <private>", "quixotic", "more</private> thanks a lot"]
@@ -115,3 +116,20 @@ def test_a_private_span_that_ends_in_the_next_message_is_one() -> None:
     assert isinstance(second, dict)
     asked = told([first, second | {"uuid": "u9"}])
     assert asked == ["Please look [redacted:private]", "[redacted:private] thanks a lot"]
+
+
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        ("<private why=1>", "</private >"),
+        ("&lt;private &gt;", "&lt;/private&gt;"),
+        ('&lt;private why="x"&gt;', "&lt;/private &gt;"),
+        ("\\u003cprivate why\\u003e", "\\u003c/private\\u003e"),
+    ],
+)
+@pytest.mark.parametrize("closed", [True, False])
+def test_what_stands_in_a_tag_ends_at_its_first_bracket_however_that_is_spelled(
+    begin: str, end: str, closed: bool
+) -> None:
+    text = f"a {begin}quixotic{end} b {begin}quixotic{end} c"
+    assert without_private(text, closed=closed) == f"a {MASK} b {MASK} c"

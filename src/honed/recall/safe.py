@@ -82,8 +82,10 @@ def code(text: str) -> str:
 
 
 def name_told(name: str) -> str:
-    """A name as it is typed; between back-ticks where more is in it than letters, digits, signs of paths."""
-    return name if compiled(r"[\w./@+-]{1,200}").fullmatch(name) else code(name)
+    """A name as it is typed; between back-ticks where more is in it than letters, digits, signs of paths, or
+    letters that show as nothing."""
+    plain = compiled(r"[\w./@+-]{1,200}").fullmatch(name) and one_line(name) == name
+    return name if plain else code(name)
 
 
 _CODE = r"`[^`\n]*`"

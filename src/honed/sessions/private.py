@@ -9,7 +9,7 @@ import re
 
 MASK = "[redacted:private]"
 _TAG = re.compile(
-    r"(?:<|&lt;|\\u003c)\s{0,3}(/?)\s{0,3}private(?:\s[^<>\n]{0,200})?/?(?:>|&gt;|\\u003e)", re.IGNORECASE
+    r"(?:<|&lt;|\\u003c)\s{0,3}(/?)\s{0,3}private(?:\s[^<>\n]{0,200}?)?/?(?:>|&gt;|\\u003e)", re.IGNORECASE
 )
 
 
