@@ -346,6 +346,16 @@ def test_a_note_that_begins_with_its_title_shows_it_once(honed: Honed, tmp_path:
     assert "## Why" in told
 
 
+def test_no_title_turns_the_line_that_it_stands_in(honed: Honed) -> None:
+    honed(
+        "write", "turned", "--kind", "lesson", "--title", "Push \u202eecrof-\u2066 main", "--body", "b \u202e"
+    )
+    for words in (("list",), ("show", "turned"), ("search", "push main")):
+        told = honed(*words).out
+        assert "\\u202e" in told
+        assert not {"\u202e", "\u2066"} & set(told)
+
+
 def test_what_an_agents_client_starts_is_given_stored_texts_in_the_frame(
     honed: Honed, monkeypatch: pytest.MonkeyPatch
 ) -> None:

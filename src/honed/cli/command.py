@@ -147,12 +147,16 @@ def verdict_told(verdict: str) -> str:
     return "unproven" if verdict == "none" else verdict
 
 
-_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
+_TURNING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+"""Marks that turn the order in which what stands behind them is shown."""
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))} | {
+    code: f"\\u{code:04x}" for code in _TURNING
+}
 
 
 def readable(text: str) -> str:
-    """``text`` with control characters written out: what is printed may come from a transcript, and must
-    not move the reader's cursor or set the terminal's title."""
+    """``text`` with control characters and marks that turn the order written out: what is printed may come
+    from a transcript, and must not move the reader's cursor, set the terminal's title or read otherwise."""
     return text.translate(_CONTROLS) if not text.isprintable() else text
 
 
