@@ -3,7 +3,7 @@ confirmations, hooks, certificates), and rarer spellings of the other kinds.  Ev
 
 from __future__ import annotations
 
-from honed.packs.scan_rules import DROPS, FETCH, HOMES, NETWORK, OWN_HOSTS, SHELL
+from honed.packs.scan_rules import DROPS, FETCH, HOMES, NETWORK, OWN_HOSTS, SECRETS, SHELL
 
 _WHO = (
     r"(?:whoami|hostname|id|history|git config (?:--get )?user\.\w{1,60}|git remote\b[^)`\n]{0,20}|ip addr"
@@ -138,6 +138,30 @@ GUARDS: tuple[tuple[str, str], ...] = (
         r"\b(?:dig|nslookup|host|drill|resolvectl query|getent hosts)\b[^\n]{0,80}\$\{?\w{1,60}\}?"
         r"(?:\.[\w-]{1,60}){1,6}\.\w{2,20}"
         r"|\bsocket\.(?:gethostbyname|getaddrinfo)\([^\n]{0,120}(?:environ|open\(|b64encode|hex\()",
+    ),
+    (
+        "pipe",
+        rf"{FETCH}[^\n;&|]{{0,200}}\s-[A-Za-z]{{1,8}}[oO]\s?(?P<file>[^\s;&|]{{1,120}})\s[^\n]{{0,200}}?(?:;|&&|\n)"
+        r"\s?(?:sudo\s)?chmod\s(?:\+x|[ugoa]{1,4}\+\w{0,2}x|[0-7]{0,1}[0-7][1357][0-7])\s(?P=file)",
+    ),
+    ("pipe", r"\bperl\b[^\n]{0,80}\beval\b[^\n]{0,60}\bget\b[^\n]{0,8}https?:"),
+    (
+        "send",
+        rf"\b(?:tar|zip|7z)\b[^\n|]{{0,80}}(?:{SECRETS})[^\n|]{{0,80}}\|\s?ssh\s"
+        rf"|\bgh\sgist\screate\b[^\n]{{0,80}}(?:{SECRETS})"
+        r"|(?<![\w-])history\s?\|\s?(?:[^\n|]{1,80}\|\s?){0,3}(?:curl|nc|ncat|wget)\b"
+        rf"|https?://[^\s\"'`]{{1,200}}\$\([^\n)]{{0,80}}(?:{SECRETS})",
+    ),
+    (
+        "send",
+        rf"(?i:\b(?:read|open|cat|load|print)\b)[^.\n]{{0,60}}(?:{SECRETS})[^.\n]{{0,80}}\b(?i:in|into|to)\s(?i:your|the)"
+        r"\s(?i:answer|reply|response|output|message|summary|commit|pull request|comment)\b",
+    ),
+    (
+        "order",
+        rf"(?i:\b(?:fetch|load|download|read|get|open|retrieve)\b)[^.\n]{{0,60}}{_ELSEWHERE}[^\s]{{1,200}}[^.\n]{{0,40}}"
+        r"\b(?i:and|then)\s(?:\w{1,20}\s){0,2}?(?i:follow|obey|execute|carry out)\s(?:\w{1,20}\s){0,2}?"
+        r"(?i:instructions?|commands?|orders|them|it)\b",
     ),
 )
 """Kind and expression, like ``scan_rules.RULES``."""

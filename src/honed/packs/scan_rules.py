@@ -10,7 +10,7 @@ SHELL = (
     r"powershell(?:\.exe)?|iex|Invoke-Expression|source|xargs\s(?:-\S{1,120}\s){0,8}(?:ba|z)?sh)\b)"
 )
 _LAUNCH = r"(?:sudo\s(?:-\S{1,120}\s){0,8}|doas\s|command\s|exec\s|nohup\s|\w{1,60}=\S{0,120}\s){0,8}"
-_SECRETS = (
+SECRETS = (
     r"(?:~|\$HOME|\$\{HOME\}|/root|/home/\w{1,60}|%USERPROFILE%|\.)?/?\.(?:ssh\b|aws\b|gnupg|net"
     r"rc|npmrc|pypirc|docker/config|kube/config|git-credentials|"
     r"config/gh|config/gcloud|claude\.json|claude/\S{0,40}credential|codex/auth|env(?:\.\w{1,60})?\b)"
@@ -120,15 +120,15 @@ RULES: tuple[tuple[str, str], ...] = (
         rf"\b(?:nc|ncat|netcat|socat)\b[^\n|;]{{0,120}}(?:\s-e\s|\s-c\s|EXEC:|\|\s?{SHELL})|/dev/t"
         rf"cp/[^\s/]{{1,80}}/\d{{1,8}}",
     ),
-    ("send", rf"(?:{_SECRETS})[^\n]{{0,200}}\|[^\n]{{0,120}}(?:{NETWORK})"),
+    ("send", rf"(?:{SECRETS})[^\n]{{0,200}}\|[^\n]{{0,120}}(?:{NETWORK})"),
     (
         "send",
         rf"(?:{NETWORK})(?=[^\n]{{0,300}}(?:\s-(?:d|F|T)\s?|--data\S{{0,120}}|--form|--upload-file|--post-"
-        rf"file|@|<\s|scp|rsync|sftp))[^\n]{{0,300}}(?:@|<\s?|\$\(cat\s|`cat\s|\s)(?:{_SECRETS})",
+        rf"file|@|<\s|scp|rsync|sftp))[^\n]{{0,300}}(?:@|<\s?|\$\(cat\s|`cat\s|\s)(?:{SECRETS})",
     ),
     (
         "send",
-        rf"\b(?:scp|rsync|sftp)\b[^\n]{{0,120}}(?:{_SECRETS})[^\n]{{0,120}}\s\S{{1,120}}@?[\w.-]{{1,80}}:",
+        rf"\b(?:scp|rsync|sftp)\b[^\n]{{0,120}}(?:{SECRETS})[^\n]{{0,120}}\s\S{{1,120}}@?[\w.-]{{1,80}}:",
     ),
     (
         "send",
@@ -143,9 +143,9 @@ RULES: tuple[tuple[str, str], ...] = (
     ),
     (
         "send",
-        rf"(?:{_SECRETS}|\bAPI[_ ]?KEYS?\b|\bsecrets?\b|\btokens?\b|\bcredentials?\b|\bconversation"
+        rf"(?:{SECRETS}|\bAPI[_ ]?KEYS?\b|\bsecrets?\b|\btokens?\b|\bcredentials?\b|\bconversation"
         rf"\b|\bchat history\b|\bsource code\b)[^\n]{{0,200}}{DROPS}|{DROPS}[^\n]{{0,200}}(?:"
-        rf"{_SECRETS}|\bcredentials?\b)",
+        rf"{SECRETS}|\bcredentials?\b)",
     ),
     ("send", r"\b(?:dig|nslookup|host|ping)\b[^\n]{0,80}(?:\$\(|`)[^\n]{0,120}(?:\)|`)\.[\w.-]{1,80}"),
     (
@@ -210,9 +210,9 @@ RULES: tuple[tuple[str, str], ...] = (
     ),
     (
         "send",
-        rf"{NETWORK}[^\n]{{0,300}}(?:\$\(|`)(?:[^\n)`$]|\$(?!\()){{0,80}}(?:{_SECRETS}|{_HELD})|"
+        rf"{NETWORK}[^\n]{{0,300}}(?:\$\(|`)(?:[^\n)`$]|\$(?!\()){{0,80}}(?:{SECRETS}|{_HELD})|"
         rf"{_HELD}[^\n]{{0,120}}\|[^\n]{{0,80}}{NETWORK}|"
-        rf"\b(?:tar|zip|7z)\b[^\n]{{0,80}}(?:{_SECRETS})[^\n]{{0,80}}\|[^\n]{{0,40}}{NETWORK}",
+        rf"\b(?:tar|zip|7z)\b[^\n]{{0,80}}(?:{SECRETS})[^\n]{{0,80}}\|[^\n]{{0,40}}{NETWORK}",
     ),
     (
         "send",
@@ -226,7 +226,7 @@ RULES: tuple[tuple[str, str], ...] = (
         r"|transcripts?|private keys?|ssh keys?|credentials|environment variables|api keys?|secrets|"
         r"source code)\b[^\n]{0,60}"
         r"\bto\b\s\S{0,20}https?://(?!localhost|127\.)|"
-        rf"\b(?:read|open|cat|take)\b[^.\n]{{0,60}}(?:{_SECRETS})[^\n]{{0,160}}https?://(?!localhost|"
+        rf"\b(?:read|open|cat|take)\b[^.\n]{{0,60}}(?:{SECRETS})[^\n]{{0,160}}https?://(?!localhost|"
         rf"127\.)",
     ),
     (
