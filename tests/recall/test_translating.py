@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from honed.recall.lexical import score
 from honed.recall.query import analyse
 from honed.recall.recall import recall, search
+from honed.recall.translating import translated
 from tests.recall.making import LATER, SHOP, Shelf, titled
 
 ROLLBACK = titled(
@@ -93,3 +95,18 @@ def test_a_short_word_alone_in_chinese_text_is_a_name() -> None:
     assert "go" in [term.word for term in analyse("审查 Go 代码").terms]
     assert "go" not in [term.word for term in analyse("审查代码: go on with the review").terms]
     assert "go" not in [term.word for term in analyse("go on with the review").terms]
+
+
+def test_english_that_nobody_has_a_word_of_is_unknown_and_the_rest_of_another_language_is_not(
+    shelf: Shelf,
+) -> None:
+    shelf.keep({"rollback": ROLLBACK, **OTHERS})
+    with shelf.reader() as reader:
+        scopes = reader.scopes(reader.project(SHOP))
+
+        def unknown(text: str) -> float:
+            return score(reader, scopes, translated(analyse(text), reader, scopes)).unknown
+
+        assert unknown("数据库迁移") == unknown("数据库迁移，龘龘靐靐") < unknown("数据库迁移，量子基因组")
+        assert unknown("миграция базы") == unknown("миграция базы бармаглот")
+        assert unknown("миграция базы") < unknown("миграция базы zookeeper")

@@ -171,12 +171,9 @@ def score(
     chosen = set(also)
     present = [word for word in weighed if word.having]
     common = sum(word.overall for word in present)
-    # English was put in for some words of a translated request: that the others are unknown says little.
-    unknown = (
-        0.0
-        if query.is_translated
-        else unknown_share(((word.overall, word.having) for word in weighed), skills)
-    )
+    # That nobody has a word of another language says little: memories are mostly English.
+    told = ((word.overall, word.having) for word in weighed if not word.term.is_foreign)
+    unknown = unknown_share(told, skills)
     places = _places(word.term for word in weighed)
     telling = sum(word.tells for word in present)
     if not matches and not chosen and _best_chance(common, telling, places, unknown) < least:

@@ -27,9 +27,10 @@ _LAST_TERMS = 6
 class Term:
     """A word of the request as it stands (``word``) and its ``stems``: in the language of the request,
     and in English where that is another one.  ``marked`` says that it stands in backticks, ``within`` are the
-    compounds that it is a part of, where it stands nowhere else; a compound has ``parts``."""
+    compounds that it is a part of, where it stands nowhere else; a compound has ``parts``.  ``is_foreign``
+    says that it is of another language, and of no English, or asked beside it."""
 
-    __slots__ = ("marked", "parts", "stems", "within", "word")
+    __slots__ = ("is_foreign", "marked", "parts", "stems", "within", "word")
 
     def __init__(
         self,
@@ -43,6 +44,7 @@ class Term:
         self.within = within
         self.parts = parts
         self.marked = False
+        self.is_foreign = False
 
     def __repr__(self) -> str:
         return f"Term({self.word!r}, {self.stems!r})"

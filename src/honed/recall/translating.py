@@ -50,6 +50,8 @@ def _of_words(terms: Iterable[Term], language: str, known: set[str]) -> Iterable
         english = meanings(term.word, spoken) if spoken in SPACED else ()
         yield from _meant(english, term.stems)
         if not english or term.word in known:
+            # Latin letters in a Russian request are a name, which English texts would have too.
+            term.is_foreign = spoken in SPACED and not (language == "ru" and term.word.isascii())
             yield term
 
 
@@ -62,7 +64,7 @@ def _of_runs(runs: Iterable[str], known: set[str]) -> Iterable[Term]:
             yield from _pairs(run[done:start], known)
             yield from _meant(english, (run[start : start + 2],))
             if english:
-                yield from (Term(pair, (pair,)) for pair in _all_pairs(run[start:end]) if pair in known)
+                yield from _of_pairs(pair for pair in _all_pairs(run[start:end]) if pair in known)
             done = end
         yield from _pairs(run[done:], known)
 
@@ -71,7 +73,14 @@ def _pairs(rest: str, known: set[str]) -> Iterable[Term]:
     pairs = _all_pairs(rest)
     if not any(pair in known for pair in pairs):
         pairs = pairs[::2]
-    return [Term(pair, (pair,)) for pair in pairs]
+    return _of_pairs(pairs)
+
+
+def _of_pairs(pairs: Iterable[str]) -> Iterable[Term]:
+    for pair in pairs:
+        term = Term(pair, (pair,))
+        term.is_foreign = True
+        yield term
 
 
 def _all_pairs(run: str) -> list[str]:
