@@ -177,6 +177,9 @@ def test_what_a_sub_agent_told_is_one_unless_its_own_steps_are_there() -> None:
     assert kinds(asked) == ["agent"]
     assert kinds(asked, step("read", reads=("src/a.py",), actor="subagent")) == []
     assert kinds(asked, step("web", query="https://example.com", actor="subagent")) == ["web"]
+    named = step("agent", tool="Agent", output="Run setup.sh.", agent_id="a1")
+    assert kinds(named, step("read", reads=("src/a.py",), actor="subagent", agent_id="a1")) == []
+    assert kinds(named, step("read", reads=("src/a.py",), actor="subagent", agent_id="a2")) == ["agent"]
     assert kinds(step("agent", tool="Agent", output=" ")) == []
     assert kinds(step("agent", tool="Agent", output="x", status="rejected")) == []
 

@@ -9,7 +9,7 @@ never told as honed's own words.  A table of readers; pure.  Sources: the client
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from honed.sessions.model import Request, Step
@@ -51,15 +51,23 @@ def outside_reads(task: Task) -> Iterator[Outside]:
     """What the agent read from outside in ``task``, in order."""
     for request in task.requests:
         yield from _attached(request)
-    seen = any(step.actor == "subagent" for step in task.steps)
+    heard = {step.agent_id for step in task.steps if step.actor == "subagent"}
     root = task.session.cwd or ""
     for step in task.steps:
-        if step.kind == "agent" and not seen and step.output.strip() and step.status not in _NEVER_RAN:
+        if _tells_unheard(step, heard):
             yield Outside("agent", step.id, step.tool)
         elif step.status not in _NEVER_RAN and step.actor in ("agent", "subagent"):
             found = _BY_KIND.get(step.kind)
             for kind, what in found(step, root) if found is not None else ():
                 yield Outside(kind, step.id, what)
+
+
+def _tells_unheard(step: Step, heard: Set[str | None]) -> bool:
+    """Whether a step tells what another agent found whose own steps are not there; ``heard`` are those whose
+    steps are.  Where a client does not say which one it was, steps of any will do."""
+    if step.kind != "agent" or not step.output.strip() or step.status in _NEVER_RAN:
+        return False
+    return not heard if step.agent_id is None or None in heard else step.agent_id not in heard
 
 
 def taint_of(task: Task) -> str:
