@@ -63,6 +63,10 @@ class Caller:
         self.author = author
         self.cwd = cwd
 
+    def _refuse_kept_out(self) -> None:
+        """Nothing is stored of what was said in a folder that its owner keeps out."""
+        self._memory.refuse_excluded(self._memory.place(self.cwd))
+
     def _scopes(self) -> tuple[str, ...]:
         return self._store.scopes(self._memory.known_project(self.cwd) or "")
 
@@ -101,8 +105,10 @@ class Caller:
     def revise(self, skill: Skill, draft: Draft, reason: str) -> Revised:
         """Give a skill another text, at once where it is an agent's own; of any other one it is proposed.
 
-        Raises ``RefusedError`` for a skill that is archived, and for a text that was forgotten.
+        Raises ``RefusedError`` for a skill that is archived, for a text that was forgotten, and from a folder
+        that is kept out.
         """
+        self._refuse_kept_out()
         if skill.archived:
             raise RefusedError(f"{skill.slug} was put out of use by the owner; nothing was changed")
         clean = redacted(replace(draft, origin="agent"), self._memory.redactor)
@@ -131,8 +137,10 @@ class Caller:
         """Have ``skill`` given no more in the project where the agent stands, until the owner looks.
 
         Returns whether it is news: lifted by the owner, the same session does not mute it again.  Raises
-        ``RefusedError`` for what the owner approved or pinned: that is their word.
+        ``RefusedError`` for what the owner approved or pinned: that is their word, and from a folder that is
+        kept out.
         """
+        self._refuse_kept_out()
         if skill.approved_hash or skill.pinned:
             word = "approved" if skill.approved_hash else "pinned"
             raise RefusedError(f"{skill.slug} was {word} by the owner: ask them; nothing was changed")
@@ -148,8 +156,9 @@ class Caller:
     def report(self, skill: Skill, *, helped: bool, note: str = "") -> bool:
         """Keep what the agent says of a skill: once a session, for everyone to see, weighing nothing.
 
-        Returns whether it is news.
+        Returns whether it is news.  Raises ``RefusedError`` from a folder that is kept out.
         """
+        self._refuse_kept_out()
         said = "helped" if helped else "did not help"
         occasion = events.Occasion(
             self.author.name, self.author.session, f"{_REPORT}:{said}", actor=self.author.actor

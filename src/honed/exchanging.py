@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -58,7 +59,7 @@ class Exchanging:
         from honed.exchange.intake import Intake
 
         place = self.place(cwd)
-        self._refuse_excluded(place)
+        self.refuse_excluded(place)
         return Intake(self._store, self.redactor, self._entropy).take(path, at=place)
 
     def packs(self) -> Packs:
@@ -76,7 +77,7 @@ class Exchanging:
         """
         place = self.place(cwd)
         if not everywhere:
-            self._refuse_excluded(place)
+            self.refuse_excluded(place)
         known = identity.known_project(self._store, place) or ""
         project = "" if everywhere else known if dry_run else self._store.ensure_project(place)
         return self.packs().add(spec, project=project, name=name, ref=ref, again=again, dry_run=dry_run)
@@ -96,8 +97,9 @@ class Exchanging:
         found = (self._store.skill(one) for one in member.ids)
         return tuple(skill for skill in found if skill is not None and skill.state != "deleted")
 
-    def _refuse_excluded(self, place: Place) -> None:
+    def refuse_excluded(self, place: Place) -> None:
         """Raises ``RefusedError`` for a folder that its owner keeps out."""
-        where = place.root or place.cwd
-        if self.config.excludes(where):
+        named = (place.root or place.cwd, place.cwd, os.path.realpath(place.cwd))
+        where = next((folder for folder in named if self.config.excludes(folder)), "")
+        if where:
             raise RefusedError(f"{where} is kept out by the setting `exclude`; nothing was stored")

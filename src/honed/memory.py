@@ -169,7 +169,7 @@ class Memory(Deciding, Exchanging, Owning, Tending):
                 f"slug {slug!r}: use lower-case letters and digits joined by hyphens, such as {wanted!r}"
             )
         place = self.place(cwd)
-        self._refuse_excluded(place)
+        self.refuse_excluded(place)
         project = self.project(place) if draft.scope == "project" else ""
         if not project:
             draft = replace(draft, scope="global")

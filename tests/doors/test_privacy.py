@@ -189,6 +189,7 @@ def test_words_of_a_message_are_no_paths_that_are_kept_out(honed: Honed, shop: P
 def test_a_project_that_is_kept_out_takes_nothing_in_by_any_door(
     honed: Honed, home: Path, shop: Path, tmp_path: Path
 ) -> None:
+    honed("write", "wide", "--kind", "rule", "--scope", "global", "--title", "T", "--body", "b")
     honed("config", "set", "exclude", str(shop))
     notes = folder(tmp_path / "notes", {"a.md": "# quixotic"})
     pack = folder(tmp_path / "pack", {"SKILL.md": skill("quixotic")})
@@ -197,6 +198,28 @@ def test_a_project_that_is_kept_out_takes_nothing_in_by_any_door(
     assert honed("write", "a", "--kind", "rule", "--title", "quixotic", "--body", "b").code == 3
     call = Call(str(home), str(shop), "codex", "s", {"slug": "a", "title": "quixotic", "body": "b"})
     assert told("memory_write", call)[1]
+    for tool, given in (
+        ("memory_reinforce", {"note": "quixotic"}),
+        ("memory_reinforce", {"mute": True, "note": "quixotic"}),
+        ("memory_update", {"body": "quixotic", "reason": "quixotic"}),
+    ):
+        answer, failed = told(tool, Call(str(home), str(shop), "codex", "s", {"slug": "wide", **given}))
+        assert failed, tool
+        assert str(answer["text"]).startswith("Refused"), tool
+    assert honed("mute", "wide", "--reason", "quixotic").code == 3
+    assert not [file for file, data in files_below(home) if b"quixotic" in data]
+
+
+def test_a_folder_that_is_kept_out_takes_nothing_in_within_its_project_or_behind_a_link(
+    honed: Honed, home: Path, shop: Path, tmp_path: Path
+) -> None:
+    (shop / "secret" / "deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(shop / "secret")
+    honed("config", "set", "exclude", str(shop / "secret"))
+    for where in (shop / "secret", shop / "secret" / "deep", tmp_path / "link"):
+        done = honed("write", "a", "--kind", "rule", "--title", "quixotic", "--body", "b", cwd=where)
+        assert (done.code, "kept out" in done.err) == (3, True), where
+    assert honed("write", "a", "--kind", "rule", "--title", "T", "--body", "b").code == 0
     assert not [file for file, data in files_below(home) if b"quixotic" in data]
 
 
