@@ -54,7 +54,7 @@ WORDS = (
 заголовок : header title headline ; задача : task issue ; задержка : latency delay ; заказ : order ;
 закрыть закрывать : close ; замена заменить заменять : replace ;
 замер замерить измерить измерение : measure measurement ; замыкание : closure ; заметка записка : note ;
-запись записать записывать : record write ; заполнить заполнение : fill ;
+запись записать записывать : record capture write ; заполнить заполнение : fill ;
 запрос запросить : query request ; запуск запустить запускать : run start launch ;
 зарплата : salary payroll ; заявка тикет обращение : ticket request ;
 защита защитить защищать : protect protection ; звук аудио : audio sound ; значение : value ;
@@ -99,7 +99,7 @@ WORDS = (
 навык : skill ; нагрузка нагрузочный : load stress ; надежность : reliability ;
 наследование наследовать : inheritance ; настройка настроить настраивать : setup configure settings ;
 нейросеть нейронный : neural ; необязательный : optional ; неправильный неверный : wrong incorrect ;
-нестабильный плавающий мигающий : flaky ; новости : news ; номер : number ; обзор : overview review ;
+нестабильный плавающий мигающий : flaky ; новости : news ; номер : number ; обзор : overview review summary ;
 облако облачный : cloud ; обновление обновить обновлять : update upgrade ;
 обнаружение обнаружить : detect detection discovery ;
 обработка обработать обрабатывать обработчик : processing handle handler ; образ : image ;
@@ -156,7 +156,7 @@ WORDS = (
 реализация реализовать : implementation implement ; регистр : register case ;
 регистрация зарегистрировать : registration register signup ; регулярка регулярный : regex regular ;
 регрессия регрессионный : regression ; редактор редактировать отредактировать : editor edit ;
-резюме : resume summary ; реклама рекламный : ad advertising ads ; рекомендация : recommendation ;
+резюме : resume summary ; реклама рекламный : ad advertising ads ; рекомендация : recommendation referral ;
 рекурсия : recursion ; релиз выпуск : release ; рендер рендеринг отрисовка : render rendering ;
 репозиторий репозитарий : repository repo ; репликация реплика : replication replica ;
 ресурс : resource ; рефакторинг рефакторить : refactor refactoring ; ретроспектива : retrospective ;
@@ -204,7 +204,8 @@ WORDS = (
 сломать сломался сломалось ломаться : break broken ; улучшить улучшение улучшать : improve improvement ;
 написать писать : write ; копирайтинг : copywriting copy ; подготовить подготовка : prepare ;
 составить : compose draft ; использовать использование : use usage ; причина : cause reason ;
-решение решить : solution resolve ; вопрос : question ; ответ отвечать ответить : response answer ;
+решение решить : solution decision resolve ; вопрос : question issue ;
+ответ отвечать ответить : response answer ;
 разделить разбить : split ; объединить объединение : combine merge ; курс урок : course lesson ;
 склад : warehouse inventory ; аналитика : analytics ; сео : seo ; лид лиды : lead ;
 продвижение продвигать : promotion promote ; подписчик : subscriber ; закон : law legal ;

@@ -36,12 +36,12 @@ WORDS = (
 依赖 依赖项 : dependency dependencies ; 卡死 挂起 卡住 : hang stuck suspend ; 加载 : load ; 上传 : upload ;
 下载 : download ; 标题 : title header ; 头部 : header ; 任务 : task ; 延迟 : latency delay ; 订单 : order ;
 顺序 : order ; 替换 : replace ; 测量 衡量 度量 : measure metric ; 闭包 : closure ; 笔记 : note ;
-记录 : record log ; 写入 : write ; 填充 : fill padding ; 查询 : query ; 请求 : request ;
+记录 : record log capture ; 写入 : write ; 填充 : fill padding ; 查询 : query ; 请求 : request ;
 启动 : start launch ; 运行 : run ; 工单 : ticket ; 保护 防护 : protect protection ; 音频 声音 : audio sound ;
 值 : value ; 图标 : icon ; 忽略 : ignore ; 游戏 : game ; 标识符 : identifier ; 层级 层次 : hierarchy ;
-变更 更改 修改 : change modify ; 图片 图像 : image ; 镜像 : image mirror ; 隔离 : isolation isolate ;
+变更 更改 修改 : change modify update ; 图片 图像 : image ; 镜像 : image mirror ; 隔离 : isolation isolate ;
 名称 命名 : name naming ; 投资 投资人 : investment investor ; 索引 : index ;
-初始化 : initialize initialization ; 工具 : tool ; 说明 指南 : guide instruction ;
+初始化 : initialize initialization ; 工具 : tool ; 说明 指南 : guide instruction explain ;
 集成 : integration integrate ; 间隔 : interval ; 面试 访谈 : interview ; 互联网 : internet ;
 接口 : interface api ; 界面 : interface ui ; 用户界面 : ui interface ; 基础设施 : infrastructure ;
 异常 : exception ; 修复 修正 : fix repair ; 研究 调研 : research ; 源码 : source-code ; 源 来源 : source ;
@@ -63,7 +63,7 @@ WORDS = (
 国际化 : internationalization i18n ; 本地 : local ; 原型 : prototype ; 线框图 : wireframe mockup ;
 营销 市场营销 : marketing ; 路由 : route routing ; 扩展 伸缩 扩容 : scale scaling extension ; 数组 : array ;
 机器 : machine ; 慢 缓慢 : slow performance ; 管理器 经理 : manager ; 管理 : management manage ;
-标签 : tag label ; 方法 : method ; 指标 : metric metrics ; 迁移 : migration migrate ;
+标签 : tag label ; 方法 : method ; 指标 : metric kpi ; 迁移 : migration migrate ;
 微服务 : microservice microservices ; 移动端 手机 : mobile ; 模态框 : modal ; 模型 : model ;
 建模 : modeling ; 模块 : module ; 模拟 : mock simulate ; 桩 : stub ; 监控 : monitoring monitor ;
 跟踪 追踪 : tracking trace tracing ; 媒体 : media ; 可观测性 : observability ; 集合 : set collection ;
@@ -79,7 +79,7 @@ WORDS = (
 优化 : optimization optimize ; 问卷 调查 : survey ; 编排 : orchestration ; 反馈 : feedback ;
 回滚 回退 : rollback revert ; 失败 : failure fail ; 打开 : open ; 开放 : open ;
 调试 调试器 : debug debugging debugger ; 取消 : cancel ; 撤销 : undo revoke ; 显示 展示 : display show ;
-发送 : send ; 缩进 : indent ; 报告 报表 : report ; 评估 : evaluate evaluation ; 估算 估计 : estimate ;
+发送 : send ; 缩进 : indent ; 报告 报表 : report ; 评估 : evaluate evaluation assess ; 估算 估计 : estimate ;
 队列 消息队列 : queue ; 清理 : clean cleanup ; 清洗 : cleaning clean ; 缺陷 : bug defect ;
 分页 : pagination ; 包 软件包 : package ; 打包 : bundle package ; 内存 : memory ; 面板 : panel ;
 选项 : option ; 密码 口令 : password ; 解析 解析器 : parse parser ; 补丁 : patch ; 枚举 : enumeration enum ;
@@ -96,7 +96,8 @@ WORDS = (
 规则 : rule ; 实践 最佳实践 : practice practices ; 警告 : warning ; 视图 : view ; 前缀 : prefix ;
 后缀 : suffix ; 绑定 : binding bind ; 私有 : private ; 功能 特性 : feature ;
 应用 应用程序 : app application ; 示例 例子 : example ; 原则 : principle ; 优先级 : priority ; 暂停 : pause ;
-检查 : check inspect ; 审查 评审 : review ; 问题 : problem issue ; 预测 : forecast prediction ;
+检查 : check inspect review ; 审查 评审 : review ; 问题 : problem issue question ;
+预测 : forecast prediction ;
 程序 : program ; 编程 : programming ; 程序员 开发者 开发人员 : developer ; 销售 : sales ;
 生产 生产环境 : production ; 产品 : product ; 项目 : project ; 性能 : performance ;
 优惠券 折扣 : coupon discount ; 跳过 : skip ; 空间 : space ; 命名空间 : namespace ; 查看 浏览 : view browse ;
@@ -107,7 +108,8 @@ WORDS = (
 解决 : resolve solve ; 差异 : diff difference ; 比较 对比 : compare comparison ; 成本 费用 : cost expense ;
 排查 : investigate troubleshoot ; 扩展名 : extension ; 实现 : implementation implement ;
 正则 正则表达式 : regex regular ; 回归 : regression ; 编辑器 : editor ; 编辑 : edit ; 简历 : resume ;
-总结 摘要 : summary summarize ; 广告 : ad advertising ads ; 推荐 建议 : recommendation suggestion ;
+总结 摘要 : summary summarize ; 广告 : ad advertising ads ; 推荐 : recommendation referral suggestion ;
+建议 : recommendation suggestion ;
 递归 : recursion ; 渲染 : render rendering ; 仓库 代码库 : repository repo ; 主从 : replication ;
 资源 : resource ; 重构 : refactor refactoring ; 回顾 复盘 : retrospective postmortem ; 语音 : speech voice ;
 角色 : role ; 增长 : growth ; 端点 : endpoint ; 市场 : market ; 收集 采集 : collection gather ;
@@ -117,7 +119,7 @@ WORDS = (
 脚手架 : scaffold ; 骨架 : skeleton ; 速度 : speed ; 爬虫 抓取 : scraping crawler ; 脚本 : script ;
 场景 : scenario ; 截图 截屏 : screenshot ; 合并 : merge ; 字典 : dictionary ; 层 : layer ; 内部 : internal ;
 监听器 监听 : listener listen ; 用例 案例 : case ; 快照 : snapshot ; 事件 : event ; 技巧 : tip ;
-兼容 兼容性 : compatibility compatible ; 创建 新建 : create ; 约定 : convention ; 消息 : message ;
+兼容 兼容性 : compatibility compatible ; 创建 新建 : create build ; 约定 : convention ; 消息 : message ;
 信息 : information ; 社区 : community ; 排序 : sort sorting ; 状态 : state status ; 员工 : employee ;
 招聘 : hiring recruiting ; 保存 : save ; 社交媒体 社媒 : social-media ; 规范 规格 : specification spec ;
 列表 清单 : list ; 检查清单 : checklist ; 帮助 : help ; 链接 : link ; 引用 : reference ; 统计 : statistics ;
@@ -146,7 +148,7 @@ WORDS = (
 想要 可以 能 能否 应该 有 没有 和 与 或 以及 : ;
 并 并且 但 但是 如果 因为 所以 把 被 给 对 从 到 用 使用 让 将 为 做 进行 一直 已经 : ;
 正在 我们 我的 你的 他们 里 中 上 下 吗 呢 吧 : ; 改进 改善 提升 提高 : improve improvement ;
-原因 : cause reason ; 解决方案 方案 : solution ; 风险 : risk ; 威胁 : threat ;
+原因 : cause reason ; 解决方案 方案 : solution plan ; 风险 : risk ; 威胁 : threat ;
 渗透测试 渗透 : penetration pentest ; 模糊测试 : fuzzing ; 嵌入向量 : embedding ; 电商 电子商务 : ecommerce ;
 销售线索 : lead ; 推广 : promotion promote ; 数据分析 : analytics ; 库存 : inventory ;
 数据仓库 数仓 : warehouse ; 崩溃 闪退 : crash ; 准备 : prepare ; 虚拟机 : vm ; 幂等 : idempotent ;
@@ -181,7 +183,7 @@ WORDS = (
 医疗 : medical healthcare health ; 总线 : bus ; 加速器 : accelerator ; 申请 : apply application request ;
 联系人 : contact ; 联系 : contact ; 评分 打分 得分 分数 : score scoring ; 相关性 : relevance correlation ;
 过渡 : transition ; 档案 : profile archive ; 投资者 : investor ; 索赔 理赔 : claim ; 保修 : warranty ;
-退货 : return ; 物流 : logistics ; 编写 : write ; 特定 : specific ; 对抗 对抗性 : adversarial ;
+退货 : return ; 物流 : logistics ; 编写 : write create ; 特定 : specific ; 对抗 对抗性 : adversarial ;
 收敛 : convergence ; 独立 : independent ; 站点地图 : sitemap ; 预览 : preview ; 详细 : detailed ;
 深度 : deep depth ; 利益相关者 干系人 相关方 : stakeholder ; 制作 : produce create make ;
 完成 : complete finish ; 时间线 时间轴 : timeline ; 提及 : mention ; 异步编程 : async ;
