@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from honed.recall import lexical
 from honed.recall.bar import probability
 from honed.recall.exact import MEANING, Match, strongest, together
-from honed.recall.lexical import Scores, score
+from honed.recall.lexical import CANDIDATES, Scores, score
 from honed.recall.query import analyse
 from honed.recall.rarity import Rarity
 from honed.recall.recall import search
@@ -290,3 +290,21 @@ def test_marks_change_no_more_than_what_words_weigh_beside_each_other() -> None:
     assert [term.word for term in plain.terms] == [term.word for term in marked.terms]
     assert {term.word for term in plain.terms if term.marked} == {"widget.total", "widget", "total", "open"}
     assert not any(term.marked for term in marked.terms)
+
+
+def test_skills_that_only_were_asked_for_by_a_word_do_not_crowd_out_those_that_are_of_another(
+    shelf: Shelf,
+) -> None:
+    """A word of past uses is worth little: many who have it there must not take all candidates' places."""
+    used = [titled(f"Mend part zq{n}x", body="oil " * n) for n in range(2 * CANDIDATES)]
+    right = [titled(f"Grind the gearbox zp{n}x", body="oil") for n in range(5)]
+    shelf.keep({f"s{n}": draft for n, draft in enumerate([*used, *right])})
+    shelf.note(
+        *(
+            passed(shelf.ids[f"s{n}"], f"u{n}", request=f"please look at the quixotic thing zq{n}x")
+            for n in range(len(used))
+        )
+    )
+    with shelf.reader() as reader:
+        found = {one.indexed.id for one in scored(reader, "quixotic gearbox").candidates}
+    assert found >= {shelf.ids[f"s{n}"] for n in range(len(used), len(used) + len(right))}

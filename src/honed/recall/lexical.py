@@ -19,6 +19,7 @@ from honed.recall.scored import (
     HEAD_STEM,
     KEYS,
     MIX,
+    USE_WORTH,
     USES,
     Scored,
     add_shares,
@@ -29,7 +30,7 @@ from honed.skills.stemming import stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from honed.recall.query import Query, Term
     from honed.store.found import Counted
@@ -55,8 +56,6 @@ MOST_COMPARED = 128
 of ten thousand thousands may share one word of a request."""
 _HALF = 0.5
 """More than this the best candidates rarely come to before all words were asked for."""
-_HEAD_WORTH = 0.7
-"""In choosing candidates: about what head and keys come to together."""
 
 
 _UNSPACED = "\u0e00"
@@ -98,7 +97,9 @@ class Weighed:
     of a pair of characters, of which a word has two.
     """
 
-    __slots__ = ("_body", "_head", "having", "in_body", "in_head", "overall", "tells", "term", "weights")
+    __slots__ = (
+        "_body", "_counts", "_head", "having", "in_body", "in_head", "overall", "tells", "term", "weights",
+    )  # fmt: skip
 
     def __init__(self, term: Term, counted: dict[str, Counted], rarity: Rarity, stem_seen: bool) -> None:
         word = counted[term.word]
@@ -122,6 +123,12 @@ class Weighed:
             # Few skills have many keys, so how rare a word is among keys says little.
             KEYS: within(self.having),
         }
+        self._counts = (
+            (HEAD, word.head),
+            (KEYS, word.keys),
+            (HEAD_STEM, max(stem.head_stem for stem in stems)),
+            (USES, max(stem.uses for stem in stems)),
+        )
         self._head = [
             (field, text)
             for field, text, count in (
@@ -144,6 +151,11 @@ class Weighed:
             self.in_head = set(reader.having(scopes, self._head))
         if self._body:
             self.in_body = set(reader.having(scopes, self._body))
+
+    def gain(self, worth: Mapping[str, float]) -> float:
+        """What the word comes to among those who have it anywhere but in the body, on the average: of
+        ``worth`` by field what each has, for who has it where costs a question for each.  Once asked."""
+        return sum(count * worth[field] for field, count in self._counts) / len(self.in_head or "-")
 
 
 def score(
@@ -235,26 +247,23 @@ def _candidates(
     """Who has any of the words, with about what they come to; rare words first."""
     present = sorted(present, key=lambda word: (word.having, word.term.word))
     asked = present[:KEPT_WORDS] + [word for word in present[KEPT_WORDS:] if word.having <= frequent]
-    gains = [
-        (
-            _HEAD_WORTH * (word.weights[HEAD] + word.weights[HEAD_STEM]) / (total[HEAD] + total[HEAD_STEM]),
-            MIX[BODY_STEM] * word.weights[BODY_STEM] / total[BODY_STEM],
-        )
-        for word in asked
+    shares = [
+        {field: share * word.weights[field] / total[field] for field, share in MIX.items()} for word in asked
     ]
-    left = float(sum(head + body for head, body in gains))
+    left = float(sum(sum(share.values()) for share in shares))
     worth: dict[int, float] = {}
-    for place, (word, (head, body)) in enumerate(zip(asked, gains, strict=True)):
+    for place, (word, share) in enumerate(zip(asked, shares, strict=True)):
         if len(worth) >= depth:
             if place >= LEADING_WORDS and word.having > RARE_COUNT:
                 break
             if left < _HALF and sum(map(left.__lt__, worth.values())) >= depth:
                 break  # whoever has only the words that are left cannot come before these
         word.ask(reader, scopes)
-        for rows, gain in ((word.in_head, head), (word.in_body, body)):
-            if rows:
-                _add_worth(worth, rows, gain)
-        left -= head + body
+        left -= sum(share.values())
+        if word.in_head:
+            _add_worth(worth, word.in_head, word.gain({**share, USES: USE_WORTH * share[KEYS]}))
+        if word.in_body:
+            _add_worth(worth, word.in_body, share[BODY_STEM])
     return worth
 
 
