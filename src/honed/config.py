@@ -58,12 +58,33 @@ def _number(low: float, high: float, whole: bool = False) -> Callable[[object], 
     return read
 
 
-def _folders(value: object) -> object:
-    """A list of folder patterns; typed as one text they are separated by the path separator."""
-    items = value if isinstance(value, list) else str(value).split(os.pathsep)
-    if not all(isinstance(item, str) for item in items):
-        raise ValueError(f"folders, separated by {os.pathsep!r}")
-    return [item for item in items if item]
+def _json(text: str, wanted: str) -> object:
+    import json
+
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"{wanted} ({error})") from error
+
+
+def _patterns(value: object) -> object:
+    """A list of patterns; typed they are JSON, or one text in which the path separator stands between them.
+
+    What would match nothing, and so keep nothing out, is refused: commas between them, and ``./x``.
+    """
+    wanted = f"patterns separated by {os.pathsep!r}, or a JSON list of them"
+    if isinstance(value, str):
+        if value.lstrip().startswith('["'):
+            value = _json(value, wanted)
+        elif "," in value:
+            raise ValueError(f"{wanted} where one has a comma in it")
+        else:
+            value = [item.strip() for item in value.split(os.pathsep)]
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError(wanted)
+    if any({".", ".."}.intersection(item.replace("\\", "/").split("/")) for item in value):
+        raise ValueError("whole paths, and names that may stand anywhere: nothing matches . and ..")
+    return [item for item in value if item]
 
 
 def _flag(value: object) -> object:
@@ -134,16 +155,12 @@ def _text(value: object) -> object:
 
 def _runners(value: object) -> object:
     """Rows of the table of test runners; typed, they are JSON."""
-    import json
-
     from honed.verdict.runners import DEFAULT
 
-    try:
-        rows = json.loads(value) if isinstance(value, str) else value
-    except ValueError as error:
-        raise ValueError(f"a JSON list of rows ({error})") from error
+    wanted = "a JSON list of rows"
+    rows = _json(value, wanted) if isinstance(value, str) else value
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise ValueError("a JSON list of rows")
+        raise ValueError(wanted)
     try:
         DEFAULT.with_rows(rows)
     except UsageError as error:
@@ -164,8 +181,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "exclude",
         [],
-        _folders,
-        "folders of which nothing is stored (shell patterns; a folder covers what is below it)",
+        _patterns,
+        f"folders and files of which nothing is stored: shell patterns separated by {os.pathsep!r}, or a "
+        "JSON list of them; a folder covers what is below it",
         owner=True,
     ),
     Setting(

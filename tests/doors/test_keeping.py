@@ -272,6 +272,19 @@ def test_excluded_folders_are_given_as_a_list(honed: Honed) -> None:
     honed("config", "set", "exclude", os.pathsep.join(("/home/me/secret", "*/vendor")))
     assert honed("config", "get", "exclude", "--json").json == {"exclude": ["/home/me/secret", "*/vendor"]}
     assert "/home/me/secret" in honed("config", "list").out
+    honed("config", "set", "exclude", '["/home/me/a, b", "*.pem"]')
+    assert honed("config", "get", "exclude", "--json").json == {"exclude": ["/home/me/a, b", "*.pem"]}
+
+
+@pytest.mark.parametrize(
+    "typed", ["/home/me/secret, *.pem", ".", "./secret", "/home/me/../you", '["/home/me"']
+)
+def test_what_would_keep_nothing_out_is_not_taken_as_a_pattern(typed: str, honed: Honed) -> None:
+    honed("config", "set", "exclude", "*/vendor")
+    answer = honed("config", "set", "exclude", typed)
+    assert answer.code == 2
+    assert "exclude takes" in answer.err
+    assert honed("config", "get", "exclude", "--json").json == {"exclude": ["*/vendor"]}
 
 
 @pytest.mark.parametrize("how", ["empty", "gone"])
