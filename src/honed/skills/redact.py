@@ -1,9 +1,10 @@
 """Redaction, before the first stored byte: the sentence survives, only the secret is masked.
 
-``redact`` looks once for each sort of secret, collects where they stand, and rewrites the text in
-one go; every expression is bounded, so the time is linear in the text.  A masked secret reads
-``[redacted:<kind>]``.  What stands out by itself is found by ``secret_spans``, what a name
-betrays by ``secret_assignments``.  Redacting twice changes nothing.
+``redact`` looks once for what stands out by itself (``secret_spans``) and masks it, then once for what a
+name betrays (``secret_assignments``), and last beside the masks for what they laid bare
+(``secret_masks``).  The words that all these wait for are found in one pass (``secret_hints``).  Every
+expression is bounded, so the time is linear in the text.  A masked secret reads ``[redacted:<kind>]``.
+Redacting twice changes nothing.
 Standard library only: a hook may load it.
 """
 
@@ -11,18 +12,21 @@ import re
 
 from honed.sessions.private import without_private
 from honed.skills import secret_values as values
-from honed.skills.secret_assignments import REACH, Passed, assignments
+from honed.skills.secret_assignments import Passed, assignments
 from honed.skills.secret_hints import PRIVATE, as_bytes, looked
 from honed.skills.secret_masks import (
-    GATE_AHEAD,
-    GATE_BEHIND,
     NAME_BEHIND,
     VALUE_BEHIND,
     addresses,
+    apart,
     masked,
     moved,
     naming,
+    near,
+    reached,
     runs,
+    shifted,
+    torn,
 )
 from honed.skills.secret_spans import blocks, places, shapes, tokens, urls
 
@@ -30,7 +34,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from honed.skills.secret_masks import Cut
+    from honed.skills.secret_masks import Mask
 
     Span = tuple[int, int, str]
 
@@ -46,63 +50,78 @@ def redact(text: str, *, known: "Collection[str]" = ()) -> str:
     ``known`` are values that are secret wherever they stand (see ``known_values``).  ``<private>``
     spans go whole, an unclosed one to the end of the text.  Never raises.
     """
-    if len(text) < 6:
-        return text
+    again = len(text) > 5
+    for _ in range(ROUNDS):
+        if not again:
+            break
+        text, again = _once(text, known)
+    return text
+
+
+def _once(text: str, known: "Collection[str]") -> "tuple[str, bool]":
+    """``text`` with its secrets masked, and whether masks laid further ones bare."""
     raw = as_bytes(text)
     names, gates = looked(text, raw)
     if PRIVATE in gates and (kept := without_private(text)) is not text:
         text, raw = kept, as_bytes(kept)
         names, gates = looked(text, raw)
+    masks: list[Mask] = []
     spans = [*_known(text, known), *tokens(text, raw), *urls(text)]
-    passed = _complete(text, spans, names, gates)
-    for _ in range(ROUNDS):
-        if not spans:
-            break
-        text, cuts = masked(text, spans)
-        spans = _laid_bare(text, cuts, passed, gates, known)
-        if spans:
-            passed = Passed()
-            names, gates = looked(text, as_bytes(text))
-            passed.valued = [(at, at + REACH) for at in names]
-    return text
-
-
-def _complete(text: str, spans: "list[Span]", names: "list[int]", gates: "dict[str, list[int]]") -> Passed:
-    """Add to ``spans`` what names and the words in ``gates`` give away; which names were passed by."""
     if gates:
-        if PRIVATE in gates:
-            spans += blocks(text)
-        spans += shapes(text, gates)
-        spans += places(text, gates)
-    # A value that holds something known more exactly is left to it: its host or user survive.
-    spans.sort()
+        spans += _placed(text, gates)
+    # What is known exactly goes first: of a value that holds it, host and user survive.
+    if spans:
+        whole = text
+        text, cuts = masked(whole, spans)
+        # A name into which a token or a block runs without anything between.
+        cut = torn(whole, names, cuts)
+        if cut and (more := apart(assignments(whole, cut, Passed()), cuts)):
+            return masked(whole, spans + more)[0], True
+        masks = moved(masks, cuts)
+        names, gates = shifted(names, cuts), {gate: shifted(found, cuts) for gate, found in gates.items()}
     passed = Passed()
-    spans += assignments(text, names, spans, passed)
-    return passed
+    spans = assignments(text, names, passed)
+    beside: list[int] = []
+    if spans:
+        text, cuts = masked(text, spans)
+        masks = moved(masks, cuts)
+        gates = {gate: shifted(found, cuts) for gate, found in gates.items()}
+        beside = near(passed.valued, cuts, VALUE_BEHIND) + near(passed.named, cuts, NAME_BEHIND)
+    if not masks:
+        return text, False
+    spans = _laid_bare(text, masks, gates, known)
+    if not spans:
+        spans = assignments(text, sorted(beside + naming(text, masks)), Passed())
+    return (masked(text, spans)[0], True) if spans else (text, False)
+
+
+def _placed(text: str, gates: "dict[str, list[int]]") -> "list[Span]":
+    """What the words in ``gates`` give away."""
+    spans = places(text, gates)
+    spans += shapes(text, gates)
+    if PRIVATE in gates:
+        spans += blocks(text)
+    return spans
 
 
 def _laid_bare(
-    text: str, cuts: "list[Cut]", passed: Passed, gates: "dict[str, list[int]]", known: "Collection[str]"
+    text: str, masks: "list[Mask]", gates: "dict[str, list[int]]", known: "Collection[str]"
 ) -> "list[Span]":
-    """What is a secret in ``text`` for its masks; ``passed`` and ``gates`` are of the text before them."""
+    """What can be known exactly in ``text`` for the masks in it."""
     spans = _known(text, known)
-    if parts := runs(text, cuts):
+    if parts := runs(text, masks):
         raw = as_bytes(text)
         for start, end in parts:
             spans += tokens(text, raw, start, end)
-    for start, end in addresses(text, cuts):
-        spans += urls(text, start, end)
-    starts = [cut[0] for cut in cuts]
-    near = moved(passed.valued, cuts, starts, VALUE_BEHIND)
-    near += moved([(at, at) for at in passed.named], cuts, starts, NAME_BEHIND)
-    near += naming(text, cuts)
-    near.sort()
-    opened = {}
+    if "@" in text and "://" in text:
+        for start, end in addresses(text, masks):
+            spans += urls(text, start, end)
+    begins = [mask[0] for mask in masks]
+    beside = {}
     for gate, found in gates.items():
-        if beside := moved([(at, at + GATE_AHEAD) for at in found], cuts, starts, GATE_BEHIND):
-            opened[gate] = beside
-    _complete(text, spans, near, opened)
-    return spans
+        if at := [place for place in found if reached(place, begins, masks)]:
+            beside[gate] = at
+    return spans + _placed(text, beside) if beside else spans
 
 
 class Redactor:

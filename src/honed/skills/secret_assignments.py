@@ -5,7 +5,6 @@ Imports ``re`` and the tables: a hook may load it.
 """
 
 import re
-from bisect import bisect_left, bisect_right
 
 from honed.skills import secret_values as values
 from honed.skills import secret_words as words
@@ -71,6 +70,9 @@ _QUOTE_SIGNS = frozenset(("", *"\"'`"))
 _TRAILING = ".,;:!?)]}"
 """What ends a sentence or a bracket behind a bare value."""
 _DIRECTIVES = ("env", "arg", "setx", "set", "setenv", "env:")
+_DIRECTIVES_END = frozenset(word[-1] for word in _DIRECTIVES) | frozenset(
+    word[-1].upper() for word in _DIRECTIVES
+)
 
 _IN_NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _STRENGTHS: "dict[str, str]" = {}
@@ -82,21 +84,19 @@ class Passed:
     __slots__ = ("named", "valued")
 
     def __init__(self) -> None:
-        self.named: list[int] = []
+        self.named: list[tuple[int, int]] = []
         """Names that say nothing: they may say more where they begin at a mask."""
         self.valued: list[tuple[int, int]] = []
         """Names that say secret, but not of what stands behind them; each with how far that was looked at."""
 
 
-def assignments(text: str, names: "list[int]", taken: "list[Span]", passed: Passed) -> "list[Span]":
+def assignments(text: str, names: "list[int]", passed: Passed) -> "list[Span]":
     """Values given to names that say secret, in any of the ways one writes that; the other names go to
     ``passed``, but for those behind which no value can stand, whatever is masked.
 
-    ``names`` are where a word of such a name begins, in order (``secret_hints.looked``); what overlaps one of
-    ``taken`` (sorted) is left to it.
+    ``names`` are where a word of such a name begins, in order (``secret_hints.looked``).
     """
     found: list[Span] = []
-    starts = [span[0] for span in taken]
     done, opened, named, valued = 0, _OPEN.match, passed.named, passed.valued
     for at in names:
         if at < done:
@@ -116,21 +116,18 @@ def assignments(text: str, names: "list[int]", taken: "list[Span]", passed: Pass
             begin = _begin(text, at, limit)
         strength = _strength(text, begin, end, limit)
         if not strength:
-            named.append(at)
+            named.append((at, at))
             continue
         value = _glued(text, match.end()) if follows == _GLUED else _value(text, begin, end)
         if value is None:
             valued.append((at, end + (_TAG_REACH if text[end] == ">" else _SEPARATOR_REACH)))
             continue
         start, stop = value
-        free = not taken or not _overlaps(start, stop, taken, starts)
-        if (free or not _is_over(text, end, stop, names)) and values.is_secret(text[start:stop], strength):
+        if values.is_secret(text[start:stop], strength):
             done = stop
-            if free:
-                found.append((start, stop, "password" if strength == "password" else "secret"))
-                continue
-        if free or starts[bisect_left(starts, start) % len(starts)] != start:
-            valued.append((at, stop + _BEHIND_VALUE if free else at + REACH))
+            found.append((start, stop, "password" if strength == "password" else "secret"))
+        else:
+            valued.append((at, stop + _BEHIND_VALUE))
     return found
 
 
@@ -150,23 +147,9 @@ def is_mask(text: str, end: int) -> bool:
     return behind in (" ", "\n") and text[end + 2 : end + 3].lower() not in _AFTER_SPACE
 
 
-def _overlaps(start: int, stop: int, others: "list[Span]", starts: "list[int]") -> bool:
-    """Whether a value touches one of ``others`` (sorted; ``starts`` are their beginnings)."""
-    at = bisect_right(starts, start)
-    if at and others[at - 1][1] > start:
-        return True
-    return at < len(starts) and starts[at] < stop
-
-
-def _is_over(text: str, end: int, stop: int, names: "list[int]") -> bool:
-    """Whether it makes no difference to any further name if the value that ends at ``stop`` is a secret."""
-    if bisect_left(names, end) != bisect_right(names, stop):
-        return False
-    after = text[stop : stop + 1]
-    if after == " ":
-        after = text[stop + 1 : stop + 2]
-        return after not in "kKpP-."
-    return not after.isalnum() and after not in "_-."
+def gives_name(text: str, end: int) -> bool:
+    """Whether a mask that ends at ``end`` stands where the name of a value would."""
+    return not is_mask(text, end - 1) and _SEPARATOR.match(text, end - 1) is not None
 
 
 def _strength(text: str, begin: int, end: int, limit: int) -> str:
@@ -203,18 +186,20 @@ def _strength_of(name: str) -> str:
 def _value(text: str, begin: int, end: int) -> "tuple[int, int] | None":
     """Where the value of the name at ``begin:end`` stands; None where it has none."""
     after = text[end]
+    spaced = after.isspace()
+    behind = text[end + 1 : end + 2].lower() if spaced else ""
     separator = None
-    if after != " " or (behind := text[end + 1 : end + 2].lower()) in _AFTER_SPACE or behind.isspace():
+    if not spaced or behind in _AFTER_SPACE or behind.isspace():
         separator = _SEPARATOR.match(text, end)
     if separator is None and after in "= " and "--" in text[max(0, begin - 2) : begin + 2]:
         flag = text.startswith("--", begin) or text[max(0, begin - 2) : begin] == "--"
         separator = _FLAG.match(text, end) if flag else None
     if separator is None and after == ">":
         separator = _TAG.match(text, end)
-    if separator is None and (after == "(" or after.isspace()):
+    if separator is None and (after == "(" or (spaced and "(" in text[end + 1 : end + 3])):
         separator = _CALL.match(text, end)
-        if separator is None and after != "(" and _directive(text, begin):
-            separator = _SPACED.match(text, end)
+    if separator is None and spaced and _directive(text, begin):
+        separator = _SPACED.match(text, end)
     return _glued(text, separator.end()) if separator and separator.end() < len(text) else None
 
 
@@ -246,6 +231,9 @@ def _any_value(text: str, at: int) -> "tuple[int, int] | None":
 
 def _directive(text: str, begin: int) -> bool:
     """``ENV NAME value`` and its like."""
+    before, last = text[max(0, begin - 1) : begin], text[max(0, begin - 2) : begin - 1] if begin else ""
+    if before != ":" and not (before.isspace() and (last in _DIRECTIVES_END or last.isspace())):
+        return False
     line = text.rfind("\n", max(0, begin - 60), begin) + 1
-    before = text[max(line, begin - 60) : begin].lower().split()
-    return 0 < len(before) <= 2 and before[-1] in _DIRECTIVES
+    words_before = text[max(line, begin - 60) : begin].lower().split()
+    return 0 < len(words_before) <= 2 and words_before[-1] in _DIRECTIVES

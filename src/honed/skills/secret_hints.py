@@ -36,9 +36,8 @@ STOPS = ("\0\n", ' "')
 others they are looked at, and found to be so)."""
 _OTHERS = tuple((max(word), word) for word in secret_words.OTHER_HINTS)
 """The words that are not ASCII, each with its rarest letter, which is looked for first."""
-_OTHER_LETTERS = re.compile(
-    "[" + "".join(sorted({c for c, _ in _OTHERS} | {c.upper() for c, _ in _OTHERS})) + "]"
-)
+_LETTERS = "".join(sorted({letter for c, _ in _OTHERS for letter in (c, c.upper())}))
+_OTHER_LETTERS, _MARK = re.compile(f"[{_LETTERS}]"), re.compile(rb"\?")
 
 
 def pair_of(word: str) -> int:
@@ -129,7 +128,7 @@ def looked(text: str, raw: bytes) -> "tuple[list[int], dict[str, list[int]]]":
     if not _look:
         _look.append(_Look())
     expression, rows = _look[0].expression, _look[0].found
-    names = [] if text.isascii() else _others(text)
+    names = [] if text.isascii() else _others(text, raw)
     gates: dict[str, list[int]] = {}
     low = raw.lower()
     for shift in (0, 1):
@@ -158,10 +157,14 @@ def as_bytes(text: str) -> bytes:
     return (text.replace("\u212a", "K") if "\u212a" in text else text).encode("ascii", "replace")
 
 
-def _others(text: str) -> "list[int]":
+def _others(text: str, raw: bytes) -> "list[int]":
     """Where the words of names are that are not ASCII."""
     names: list[int] = []
-    if not _OTHER_LETTERS.search(text):
+    # What is not ASCII is little in most texts, and looked at one by one.
+    if raw.count(b"?") * 50 > len(raw):
+        if not _OTHER_LETTERS.search(text):
+            return names
+    elif not any(text[mark.start()] in _LETTERS for mark in _MARK.finditer(raw)):
         return names
     low = text.lower()
     if len(low) != len(text):

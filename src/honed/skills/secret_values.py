@@ -33,6 +33,7 @@ _FILENAME = re.compile(
     r"(?i)[\w./-]+\.(?:pem|json|jsonc|ya?ml|txt|key|env|crt|cer|pub|toml|ini|cfg|conf|py|tsx?|jsx?|mjs|go|rs|java|kt|rb"
     r"|php|cs|sh|md|html?|xml|sql|log|gpg|asc|age|csv|lock|p12|pfx|jks|svg|png|com|net|org|io|dev|local|internal)$"
 )
+_SYMBOL = re.compile(r"[!@#$%^&*+~?]")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 _DIGEST = re.compile(r"(?:sha[0-9]{1,3}|md5|blake2b)[:-]")
 _WHEN = re.compile(
@@ -111,15 +112,14 @@ def _unreadable(letters: str) -> bool:
 
 def _varied(value: str) -> bool:
     """Four sorts of characters in a short unbroken text: ``aB3$kL9#``."""
-    if len(value) < 8 or " " in value:
+    if len(value) < 8 or " " in value or not _SYMBOL.search(value, 0, len(value) - 1):
         return False
     sorts = (
         any(c.isdigit() for c in value)
         + any("a" <= c <= "z" for c in value)
         + any("A" <= c <= "Z" for c in value)
-        + 2 * any(c in "!@#$%^&*+~?" for c in value[:-1])
     )
-    return sorts >= 4
+    return sorts >= 2
 
 
 def is_placeholder(value: str) -> bool:
