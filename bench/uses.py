@@ -13,7 +13,7 @@ no prompt then has none while its rivals have some.
 
 ``HONED_RETRIEVAL`` names the folder of the sets (``bench.peers.sets``).
 
-    HONED_RETRIEVAL=... python -m bench.uses [dev|test] [--uses 0,1,2,4] [--form folds,earlier]
+    HONED_RETRIEVAL=... python -m bench.uses [dev|test] [--uses 0,1,2,4] [--form folds,earlier] [--model NAME]
 """
 
 from __future__ import annotations
@@ -31,11 +31,17 @@ from pathlib import Path
 
 from bench.filling import fill
 from bench.machine import heading
+from bench.peers.measures import DEPTH, rank_of
 from bench.peers.sets import Labelled, Query, load
-from bench.retrieval import answered, drafts, figures
+from bench.retrieval import drafts, figures
+from honed.embedding.providers import model_of
 from honed.ledger import events
+from honed.meaning import embed
+from honed.recall.recall import search
+from honed.recall.semantic import Sense
 from honed.skills.uses import use_of
 from honed.store.base import SkillFilter
+from honed.store.reading import open_readonly
 from honed.store.sqlite import SqliteStore
 
 SET = "skills"
@@ -98,17 +104,33 @@ def use(home: str, earlier: Sequence[Query], most: int) -> dict[str, int]:
     return {key: len(texts) for key, texts in asked.items()}
 
 
-def after(cold: str, parts: Sequence[Part], most: int) -> list[tuple[int | None, int]]:
+def after(cold: str, parts: Sequence[Part], most: int, model: str) -> list[tuple[int | None, int]]:
     """The rank of each query of ``parts`` in a copy of the home ``cold`` after ``most`` uses of each skill,
-    and how many of these the right skill has."""
+    and how many of these the right skill has; found by meaning too where a ``model`` is named."""
     found = []
     for asked, earlier in parts:
         with tempfile.TemporaryDirectory() as home:
             shutil.copytree(cold, home, dirs_exist_ok=True)
             uses = use(home, earlier, most) if most else {}
-            for query, answer in zip(asked, answered(home, asked), strict=True):
-                found.append((answer.rank, max(uses.get(key, 0) for key in query.relevant)))
+            for query, rank in zip(asked, _ranks(home, asked, model), strict=True):
+                found.append((rank, max(uses.get(key, 0) for key in query.relevant)))
     return found
+
+
+def _ranks(home: str, asked: Sequence[Query], model: str) -> list[int | None]:
+    sense = None
+    if model:
+        with SqliteStore.open(home) as store:
+            embed(store, model)
+        sense = Sense(model_of(model))
+    with open_readonly(home) as reader:
+        return [
+            rank_of(
+                [hit.slug for hit in search(reader, query.text, None, limit=DEPTH, sense=sense).hits],
+                query.relevant,
+            )
+            for query in asked
+        ]
 
 
 def main() -> None:
@@ -117,9 +139,11 @@ def main() -> None:
     parser.add_argument("split", nargs="?", choices=("dev", "test"), default="dev")
     parser.add_argument("--uses", default="0,1,2,4")
     parser.add_argument("--form", default=",".join(FORMS))
+    parser.add_argument("--model", default="", help="find by meaning too: a value of semantic.model")
     options = parser.parse_args()
     folder = Path(os.environ["HONED_RETRIEVAL"])
-    print(heading(f"{SET}, split {options.split}, after verified uses: hit@1 / hit@5 / MRR@10"))
+    meant = f" by words and {options.model}," if options.model else ""
+    print(heading(f"{SET}, split {options.split},{meant} after verified uses: hit@1 / hit@5 / MRR@10"))
     for form in options.form.split(","):
         labelled, asked = parts(folder, options.split, form)
         print(
@@ -127,8 +151,11 @@ def main() -> None:
         )
         with tempfile.TemporaryDirectory() as cold:
             fill(cold, drafts(labelled))
+            if options.model:
+                with SqliteStore.open(cold) as store:
+                    embed(store, options.model)
             for most in map(int, options.uses.split(",")):
-                found = after(cold, asked, most)
+                found = after(cold, asked, most, options.model)
                 having = [rank for rank, uses in found if uses >= most]
                 others = [rank for rank, uses in found if uses < most]
                 told = figures([rank for rank, _ in found])

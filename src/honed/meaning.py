@@ -11,8 +11,9 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from honed.config import Config
 from honed.embedding.choice import chosen
@@ -24,9 +25,11 @@ from honed.home import DATABASE
 from honed.hooks.lock import release, take
 from honed.hooks.starting import EMBEDDER_LOCK, spawn
 from honed.store.sqlite import SqliteStore
-from honed.store.vectors import VectorState, mark_of
+from honed.store.vectors import VectorState, Wanting, mark_of
 
 WORKER = "import sys; sys.path[:] = sys.argv[2:]; from honed.meaning import main; sys.exit(main(sys.argv[1]))"
+USES_AT_ONCE = 8
+"""Past uses that are embedded at once: an endpoint has less time for a request than for texts."""
 TIME_LIMIT = 900
 """Seconds that the process behind a write works at most; the next one goes on."""
 
@@ -45,7 +48,8 @@ class Embedded:
 def embed(
     store: SqliteStore, setting: str, *, told: Callable[[int, int], None] = lambda _made, _all: None
 ) -> Embedded:
-    """Give every skill in the index a vector of the model of ``semantic.model``, and drop all others.
+    """Give every skill in the index vectors of the model of ``semantic.model``, of its text and of each past
+    use, and drop all others.
 
     ``told`` is called with how many are made, and of how many.  Raises ``NoModelError``; then nothing is
     dropped.
@@ -58,10 +62,21 @@ def embed(
     mark, made = mark_of(model.mark), 0
     missing = store.vector_state(mark).missing
     for batch in store.vectors_wanting(mark):
-        vectors = packed(model.embed([one.text for one in batch], "passage"))
-        made += store.save_vectors(mark, list(zip(batch, vectors, strict=True)))
+        made += store.save_vectors(mark, list(zip(batch, vectors_of(model, batch), strict=True)))
         told(made, missing)
     return Embedded(name, made, store.drop_other_vectors(mark), store.vector_state(mark))
+
+
+def vectors_of(model: Embedder, batch: Sequence[Wanting]) -> list[bytes]:
+    """The packed vectors of each skill: that of its text, then one of each past use, which is compared with
+    requests and is one itself.  Raises ``NoModelError``."""
+    texts = packed(model.embed([one.text for one in batch], "passage"))
+    uses = [use for one in batch for use in one.uses]
+    asked: list[bytes] = []
+    for start in range(0, len(uses), USES_AT_ONCE):
+        asked += packed(model.embed(uses[start : start + USES_AT_ONCE], "query"))
+    following = iter(asked)
+    return [text + b"".join(islice(following, len(one.uses))) for one, text in zip(batch, texts, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ import pytest
 import honed
 from honed import asking
 from honed.embedding.providers import model_of
+from honed.ledger import events
 from honed.meaning import embed
 from honed.memory import Memory
 from honed.recall.recall import recall, search
 from honed.recall.semantic import Sense
 from honed.store.sqlite import SqliteStore
 from tests.embedding.speaking import Heard
-from tests.recall.making import FORGE, LATER, SHOP, Shelf, by_hand, titled
+from tests.recall.making import FORGE, LATER, SHOP, Shelf, by_hand, passed, titled
 
 THAW = titled("Thaw icebound conduits", "winter", "Warm water first.")
 OTHERS = {
@@ -44,6 +45,38 @@ def test_a_skill_is_found_by_what_it_means(shelf: Shelf, heard: Heard) -> None:
     assert [hit.slug for hit in found.hits] == ["thaw"]
     assert found.mode == "hybrid"
     assert any("meaning: cosine" in line for line in found.hits[0].why)
+
+
+def test_a_skill_is_found_by_what_it_was_used_for_in_other_words(shelf: Shelf, heard: Heard) -> None:
+    shelf.keep(OTHERS)
+    shelf.note(passed(shelf.ids["colors"], "s1", request="unlock the pipes"))
+    sense = embedded(shelf, heard)
+    with shelf.reader() as reader:
+        found = search(reader, ASKED, SHOP, now=LATER, sense=sense, explain=True)
+        told = recall(reader, ASKED, SHOP, now=LATER, sense=sense)
+    assert [hit.slug for hit in found.hits] == ["colors"]
+    assert found.hits[0].weak
+    assert any("of the likest request that it was used for" in line for line in found.hits[0].why)
+    assert told.note is None
+
+
+def test_what_a_use_means_is_forgotten_with_the_use(shelf: Shelf, heard: Heard) -> None:
+    shelf.keep(OTHERS)
+    skill, occasion = shelf.ids["colors"], events.Occasion("codex", "s1", "r1", "2026-03-10T10:00:00Z")
+    use = {"task": "tk_1", "applied": True, "authority": "exit", "request": "unlock the pipes"}
+    shelf.note(events.evidence(occasion, skill, "test_passed", **use))  # type: ignore[arg-type]
+    sense = embedded(shelf, heard)
+
+    def found() -> list[str]:
+        with shelf.reader() as reader:
+            return [hit.slug for hit in search(reader, ASKED, SHOP, now=LATER, sense=sense).hits]
+
+    assert found() == ["colors"]
+    taken_back = events.Occasion("codex", "s1", "r2", LATER)
+    shelf.note(events.withdrawn(taken_back, skill, "tk_1", "it went stale"))
+    assert found() == []
+    embedded(shelf, heard)
+    assert found() == []
 
 
 def test_what_is_forgotten_is_found_neither_by_words_nor_by_meaning_and_a_purge_takes_its_bytes(

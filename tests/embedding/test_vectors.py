@@ -15,8 +15,8 @@ from honed.errors import NoModelError
 from honed.meaning import embed, is_lacking
 from honed.store.sqlite import SqliteStore
 from honed.store.vectors import mark_of, meaning_of
-from tests.embedding.speaking import Heard, endpoint
-from tests.recall.making import CART, Shelf, by_hand, titled
+from tests.embedding.speaking import Heard, endpoint, vector_of
+from tests.recall.making import CART, Shelf, by_hand, passed, titled
 
 THAW = titled("Thaw icebound conduits", "winter", "Warm water first.")
 COLORS = titled("Pick chart colors", "a chart is hard to read", "Use the palette.")
@@ -125,6 +125,60 @@ def test_a_vector_is_dropped_if_the_text_changed_while_it_was_made(shelf: Shelf)
             other.append([by_hand("archived", shelf.ids["thaw"])])
         assert store.save_vectors("m/1", [(batch[0], b"\x01" * 8)]) == 0
     assert kept(shelf.home) == []
+
+
+def test_each_past_use_has_a_vector_of_its_own_behind_that_of_the_text(shelf: Shelf, heard: Heard) -> None:
+    shelf.keep({"thaw": THAW, "colors": COLORS})
+    made(shelf.home, heard.address)
+    shelf.note(
+        passed(shelf.ids["thaw"], "s1", request="unlock the pipes"),
+        passed(shelf.ids["thaw"], "s2", at="2026-03-21T10:00:00Z", request="the tap gives no water"),
+        passed(shelf.ids["colors"], "s3", request="nobody can tell the lines apart"),
+    )
+    assert kept(shelf.home) == []
+    assert made(shelf.home, heard.address) == 2
+    (_, thaw), (_, colors) = kept(shelf.home)
+    asked = ("the tap gives no water", "unlock the pipes")  # the newest first
+    texts = (meaning_of(THAW), *asked, meaning_of(COLORS), "nobody can tell the lines apart")
+    assert thaw + colors == b"".join(packed(of_length_one([vector_of(text) for text in texts])))
+    with SqliteStore.open(shelf.home) as store:
+        assert store.verify(strict=True) == ()
+
+
+def test_vectors_are_dropped_if_a_use_came_while_they_were_made(shelf: Shelf) -> None:
+    shelf.keep({"thaw": THAW})
+    with SqliteStore.open(shelf.home) as store:
+        (batch,) = store.vectors_wanting("m/1")
+        shelf.note(passed(shelf.ids["thaw"], "s1", request="unlock the pipes"))
+        assert store.save_vectors("m/1", [(batch[0], b"\x01" * 8)]) == 0
+    assert kept(shelf.home) == []
+
+
+def test_an_erased_skill_takes_the_vectors_of_its_uses_out_of_the_file(shelf: Shelf, heard: Heard) -> None:
+    shelf.keep({"thaw": THAW})
+    shelf.note(passed(shelf.ids["thaw"], "s1", request="unlock the pipes"))
+    made(shelf.home, heard.address)
+    (asked,) = packed(of_length_one([vector_of("unlock the pipes")]))
+    assert asked in Path(shelf.home, "honed.db").read_bytes()
+    with SqliteStore.open(shelf.home) as store:
+        store.erase(shelf.ids["thaw"])
+    assert asked not in Path(shelf.home, "honed.db").read_bytes()
+
+
+def test_vectors_of_another_version_of_the_text_are_made_anew_and_are_no_fault(
+    shelf: Shelf, heard: Heard
+) -> None:
+    shelf.keep({"thaw": THAW})
+    shelf.note(passed(shelf.ids["thaw"], "s1", request="unlock the pipes"))
+    made(shelf.home, heard.address)
+    with sqlite3.connect(f"{shelf.home}/honed.db") as connection:
+        connection.execute("UPDATE vector_models SET mark = replace(mark, '/2', '/1')")
+        connection.execute("UPDATE skill_vectors SET vector = substr(vector, 1, 64)")
+    with SqliteStore.open(shelf.home) as store:
+        assert store.verify(strict=True) == ()
+        assert is_lacking(store, heard.address)
+        told = embed(store, heard.address)
+    assert (told.made, told.dropped, len(kept(shelf.home))) == (1, 0, 1)
 
 
 def test_another_model_replaces_every_vector(shelf: Shelf, heard: Heard) -> None:

@@ -27,7 +27,8 @@ def packed(vectors: Vectors) -> list[bytes]:
 
 
 class Matrix:
-    """The vectors of one model in memory, each with its row number and the scope it holds in."""
+    """Vectors of one model in memory, each with the row number of its skill, which may have several, and the
+    scope that holds it."""
 
     def __init__(self, dimensions: int) -> None:
         with one_thread():
@@ -58,7 +59,7 @@ class Matrix:
         self._lengths = np.concatenate([self._lengths, lengths])
 
     def nearest(self, vector: Vectors, scopes: Iterable[int], count: int) -> list[int]:
-        """The row numbers of the ``count`` nearest in ``scopes``, the nearest first."""
+        """The row numbers of the ``count`` nearest in ``scopes``, the nearest first, each once."""
         np = self._np
         places = np.flatnonzero(np.isin(self._scopes, list(scopes)))
         if not len(places):
@@ -67,13 +68,15 @@ class Matrix:
         best = np.argpartition(-cosines, count)[:count] if len(places) > count else np.arange(len(places))
         # Equals in the order of their numbers, so that nothing depends on how numpy cuts.
         best = best[np.lexsort((self._rows[places[best]], -cosines[best]))]
-        return [int(n) for n in self._rows[places[best]]]
+        return list(dict.fromkeys(int(n) for n in self._rows[places[best]]))
 
     def cosines(self, vector: Vectors, rows: Sequence[int]) -> dict[int, float]:
-        """The cosine of each of these row numbers that has a vector."""
+        """The best cosine of each of these row numbers that has a vector."""
         places = self._np.flatnonzero(self._np.isin(self._rows, rows))
-        found = self._cosines(vector, places)
-        return {int(self._rows[place]): float(cosine) for place, cosine in zip(places, found, strict=True)}
+        best: dict[int, float] = {}
+        for n, cosine in zip(self._rows[places], self._cosines(vector, places), strict=True):
+            best[int(n)] = max(float(cosine), best.get(int(n), -1.0))
+        return best
 
     def _cosines(self, vector: Vectors, places: NDArray[Any]) -> NDArray[Any]:
         np = self._np

@@ -45,8 +45,8 @@ def short_reasons(scored: Scored) -> tuple[str, ...]:
     lines = [f"{_KINDS[match.kind]} {match.value}" for match in strongest(scored.matches)[:3]]
     if scored.words:
         lines.append("words: " + ", ".join(scored.words[:_MOST_WORDS]))
-    elif scored.cosine:
-        lines.append(f"means about the same (cosine {scored.cosine:.2f})")
+    elif scored.cosine or scored.use_cosine:
+        lines.append(f"means about the same (cosine {max(scored.cosine, scored.use_cosine):.2f})")
     return tuple(lines)
 
 
@@ -69,7 +69,12 @@ def reasons(
         lines.append(f"like requests that it was used for: {scored.use:.3f} x {USE_WORTH}")
     if scored.occasion > 0:
         lines.append(f"phrases of its title and trigger: {scored.occasion:.3f} x {OCCASION_WORTH}")
-    if scored.cosine:
+    if scored.use_cosine:
+        lines.append(
+            f"meaning: cosine {scored.cosine:.2f}, of the likest request that it was used for"
+            f" {scored.use_cosine:.2f}, whose words count three quarters then: adds {scored.nearness:.3f}"
+        )
+    elif scored.cosine:
         lines.append(f"meaning: cosine {scored.cosine:.2f} adds {scored.nearness:.3f}")
     words = ", ".join(scored.words[:_MOST_WORDS]) or "none"
     lines.append(

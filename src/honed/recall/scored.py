@@ -30,8 +30,9 @@ ONE_WORD, SOME_WORDS, TELLING_WORDS = 5.0, 6.0, 4.0
 """Nats that words in common must say, when the request is one word, when it has more, and when..."""
 SEVERAL = 2
 """... so many of them are words that not any request may hold."""
-ALONE = 0.3
-"""A skill that has nothing in common with a request but its meaning is a hit from this cosine on."""
+ALONE, ALONE_IN_USE = 0.3, 0.5
+"""A skill that has nothing in common with a request but its meaning is a hit from this cosine on, of its text
+or of a past use: any two requests are more alike than a request and a text."""
 _K1, _K1_KEYS = 1.2, 0.6
 """BM25's k1: how soon repeating a word stops counting."""
 _BODY_LENGTH, _USUAL_BODY = 0.6, 400
@@ -43,24 +44,24 @@ class Scored:
     """One candidate: its shares by field, and the exact things in common.
 
     ``mix`` is the weighted sum of the shares, ``fit`` that and what the exact things, the likest past uses
-    (``use``, 0..2), the phrases of its trigger (``occasion``, 0..2) and the ``nearness`` of meaning (by its
-    ``cosine``; both 0 where nobody asked) add; ``covered`` is the share of the request's weight that stands
-    anywhere in the skill, in ``words``; of these ``places`` stand for themselves (a compound and its parts
-    are one), and ``telling`` are no words that any request may hold.  ``company`` is what other candidates
-    lend it, ``apart`` what its words add by how few of them have each (``recall.company``): neither is part
-    of ``fit``.
+    (``use``, 0..2), the phrases of its trigger (``occasion``, 0..2) and the ``nearness`` of meaning (by the
+    ``cosine`` of its text and the ``use_cosine`` of its likest past use; 0 where nobody asked) add;
+    ``covered`` is the share of the request's weight that stands anywhere in the skill, in ``words``; of these
+    ``places`` stand for themselves (a compound and its parts are one), and ``telling`` are none that any
+    request may hold.  ``company`` is what other candidates lend it, ``apart`` what its words add by how few
+    of them have each (``recall.company``): neither is part of ``fit``.
     """
 
     __slots__ = (
         "apart", "company", "cosine", "covered", "exact", "fit", "indexed", "matches", "mix", "nearness",
-        "occasion", "places", "shares", "telling", "use", "words",
+        "occasion", "places", "shares", "telling", "use", "use_cosine", "words",
     )  # fmt: skip
 
     def __init__(self, indexed: Indexed, matches: Sequence[Match]) -> None:
         self.indexed = indexed
         self.shares: dict[str, float] = {}
         self.mix = self.fit = self.use = self.occasion = self.nearness = self.cosine = 0.0
-        self.company = self.apart = 0.0
+        self.use_cosine = self.company = self.apart = 0.0
         self.words: list[str] = []
         self.covered = self.telling = 0.0
         self.places = 0
@@ -79,7 +80,8 @@ class Scored:
     @property
     def only_near(self) -> bool:
         """Whether nothing is common but the meaning, and that is too little to be a hit."""
-        return not self.words and not self.matches and self.cosine < ALONE
+        near = self.cosine >= ALONE or self.use_cosine >= ALONE_IN_USE
+        return not self.words and not self.matches and not near
 
     @property
     def worded(self) -> float:

@@ -163,10 +163,10 @@ def index_state(connection: sqlite3.Connection, subject: str) -> IndexState | No
     if found is None:
         return None
     n, text, content_hash, project, state, archived, uses = found
-    return IndexState(n, text, content_hash, project, not archived and state not in UNINDEXED, _uses_in(uses))
+    return IndexState(n, text, content_hash, project, not archived and state not in UNINDEXED, uses_in(uses))
 
 
-def _uses_in(stored: object) -> tuple[str, ...]:
+def uses_in(stored: object) -> tuple[str, ...]:
     """The past uses that a row holds; none of a row that no honed wrote, which is then found elsewhere."""
     try:
         value = stored_json(stored)

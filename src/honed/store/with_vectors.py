@@ -39,7 +39,7 @@ class WithVectors(Answering):
             last = batch[-1].n
 
     def save_vectors(self, mark: str, made: Sequence[tuple[Wanting, bytes]]) -> int:
-        """Keep vectors of texts that are still those of their skills; returns how many (on disk then)."""
+        """Keep vectors of texts and uses that are still their skills'; returns of how many (on disk then)."""
         with self._writing():
             return save_vectors(self._connection, mark, made)
 
