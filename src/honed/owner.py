@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 OWNER_ONLY = (
     "trust", "untrust", "review", "owner", "edit", "pin", "unpin", "unmute", "archive", "restore", "undo",
@@ -40,26 +40,11 @@ def opened_by_agent(environ: Mapping[str, str]) -> str:
     return next((title for name, title in AGENTS.items() if environ.get(name)), "")
 
 
-def owners_command(argv: Sequence[str]) -> str:
-    """The owner's command that ``argv`` (a command and its arguments) starts, empty for any other one.
+def owners_command(command: str, action: str) -> str:
+    """The owner's command that ``command`` with its ``action`` (empty for none) is, empty for any other one.
 
-    One behind the value of an option is not seen: ``owners_action`` knows it, once the words are parsed.
-
-    Looking is everybody's: help, and how approvals are protected.
+    To look how approvals are protected is everybody's.
     """
-    words = list(argv)
-    if not words or {"-h", "--help"} & set(words):
-        return ""
-    plain = [
-        word for at, word in enumerate(words) if word[:1] != "-" and (not at or words[at - 1] != "--home")
-    ]
-    if words[0] == "owner" and plain[1:2] == ["status"]:
-        return ""
-    return next((name for name in (plain[0], " ".join(plain[:2])) if name in OWNER_ONLY), "")
-
-
-def owners_action(command: str, action: str) -> str:
-    """The owner's command that ``command`` with its ``action`` (empty for none) is, empty for any other."""
     if (command, action) == ("owner", "status"):
         return ""
     return next((name for name in (command, f"{command} {action}") if name in OWNER_ONLY), "")

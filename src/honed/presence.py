@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from honed.errors import RefusedError
-from honed.owner import AGENTS
+from honed.owner import AGENTS, opened_by_agent
 
 GRADE = "present"
 SIGNED = "signed"
@@ -47,8 +47,7 @@ SIGNED_PROTECTS_NOT = (
 
 def agent_of(environ: Mapping[str, str]) -> str:
     """The client, in honed's spelling, whose agent started this program; empty where none says so."""
-    title = next((title for name, title in AGENTS.items() if environ.get(name)), "")
-    return title.lower().removesuffix(" cli").replace(" ", "_")
+    return opened_by_agent(environ).lower().removesuffix(" cli").replace(" ", "_")
 
 
 def at_terminal(what: str, screen: TextIO, environ: Mapping[str, str]) -> None:

@@ -14,7 +14,7 @@ from honed.ledger.drafts import content_hash
 from honed.ledger.model import EventKind, NewEvent
 from honed.mcp.tools import TOOLS
 from honed.memory import Memory
-from honed.owner import AGENTS, OWNER_ONLY, owners_command
+from honed.owner import AGENTS, OWNER_ONLY
 from honed.store.base import SkillFilter
 from tests.doors.conftest import Honed
 from tests.doors.telling import SESSION, claude, fixes, process, write
@@ -25,7 +25,7 @@ SAYS = {
     "pin": "no-force", "unpin": "no-force", "unmute": "no-force", "archive": "no-force", "undo": "no-force",
     "restore": "no-force", "forget": "no-force", "scrub": "force --yes", "duplicates merge": "no-force x",
     "distill": "", "projects link": "a b", "projects split": "a", "merge": "/nowhere", "import": "/nowhere",
-    "packs add": "/nowhere", "packs update": "x", "packs rm": "x", "packs release": "x y",
+    "packs add": "/nowhere", "packs update": "x", "packs rm": "x", "packs release": "x",
     "config set": "deliver approved", "restore-backup": "/nowhere", "uninstall": "--purge --yes",
     "experiment on": "", "experiment off": "", "schedule install": "", "schedule remove": "",
 }  # fmt: skip
@@ -93,8 +93,7 @@ def test_looking_is_everybody_s(honed: Honed, monkeypatch: pytest.MonkeyPatch) -
     assert honed("projects", "list").code == 0
     assert honed("trust", "--help").code == 0
     assert honed("recall", "force-push").code == 0
-    assert owners_command(["config", "--home", "set", "list"]) == ""
-    assert owners_command(["config", "--home", "x", "set", "a", "b"]) == "config set"
+    assert honed("config", "--home", "set", "list").code == 0
 
 
 @pytest.mark.parametrize(

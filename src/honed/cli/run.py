@@ -12,7 +12,7 @@ from argparse import Action, ArgumentParser, HelpFormatter
 from honed._version import __version__
 from honed.cli.command import STOPPED, Output
 from honed.errors import HonedError, RefusedError, UsageError
-from honed.owner import opened_by_agent, owners_action, owners_command
+from honed.owner import opened_by_agent, owners_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,22 +175,17 @@ def _run(argv: list[str], output: Output) -> int:
     row = next((row for row in TABLE if argv[:1] == [row[0]]), None)
     if row is None:
         return _without_command(argv)
-    _only_for_the_owner(owners_command(argv))
     command = command_of(row[0])
     options = parser_of(row[0], command).parse_args(argv[1:])
-    # Once more: an action may stand behind options with values, which only the parser tells apart.
-    _only_for_the_owner(owners_action(row[0], str(getattr(options, "action", ""))))
-    return int(command.run(options, output))
-
-
-def _only_for_the_owner(mine: str) -> None:
-    """Raise ``RefusedError`` where an agent's client started ``mine``, a command of the owner's."""
+    # An action may stand behind options with values, which only the parser tells apart.
+    mine = owners_command(row[0], getattr(options, "action", ""))
     client = opened_by_agent(os.environ) if mine else ""
     if client:
         raise RefusedError(
             f"`honed {mine}` is the owner's alone, and {client} started this; nothing was changed. "
             "Run it in a terminal of your own"
         )
+    return int(command.run(options, output))
 
 
 def command_of(name: str) -> Command:
