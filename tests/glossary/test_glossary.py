@@ -59,12 +59,19 @@ def test_every_word_of_an_unspaced_language_is_found(language: str) -> None:
         ("дистиллируй", "ru", "distillation"),
         ("datenbanken", "de", "database"),
         ("autorisations", "fr", "authorization"),
+        ("lequipe", "fr", "team"),
         ("contrasenas", "es", "password"),
         ("vulnerabilidades", "pt", "vulnerability"),
     ],
 )
 def test_a_word_is_found_whatever_its_ending(word: str, language: str, english: str) -> None:
     assert english in meanings(word, language)
+
+
+def test_a_german_word_made_of_two_is_a_phrase_of_both() -> None:
+    assert meanings("kundendokument", "de") == ("customer-document",)
+    assert meanings("zahlungsintegration", "de") == ("payment-integration",)
+    assert meanings("donaudampfschifffahrt", "de") == ()
 
 
 def test_english_words_of_the_glossary_are_not_taken_for_foreign_ones() -> None:

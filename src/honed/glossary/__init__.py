@@ -22,27 +22,47 @@ MOST_MEANINGS = 3
 """English words that one foreign word is looked up as."""
 LONG = 6
 """Letters from which on a stem may differ in its last one: endings that no stemmer takes off."""
+PART, JOINTS = 4, ("", "s", "n", "en", "er")
+"""Letters of a part of a German compound, and what may stand between two of them."""
+ELIDED, VOWELS = "dljmnst", "aeiouh"
+"""What is left of a French word before an apostrophe, and with what the next one begins."""
 _HANGUL, _KANA = ("\uac00", "\ud7af"), ("\u3040", "\u30ff")
 
 _texts: dict[str, str] = {}
-_entries: dict[str, tuple[dict[str, tuple[str, ...]], int]] = {}
+_entries: dict[str, tuple[dict[str, str], int]] = {}
 
 
 def meanings(word: str, language: str) -> tuple[str, ...]:
     """The English words for a folded ``word`` of a language in ``SPACED``, whatever its ending; none where
-    the glossary has none."""
+    the glossary has none.  Of a German word that is made of two which it has, a phrase."""
+    found = _of_word(word, language)
+    if not found and language == "fr" and word[:1] in ELIDED and word[1:2] in VOWELS:
+        found = _of_word(word[1:], "fr")  # "l'equipe" is cut as one word
+    return found or (_of_compound(word) if language == "de" and len(word) >= 2 * LONG else ())
+
+
+def _of_word(word: str, language: str) -> tuple[str, ...]:
     root, text = stem(word, language), _text(language)
     # Some stems are no beginning of their word (French "application"), so the word itself comes first.
     found = _found(text, f"{word} ", language, WORD_LIMIT) or _found(text, root, language, len(root))
     if not found and language == "ru":
         from honed.glossary.ru_verbs import others
 
-        found = next(
-            (told for other in others(root) if (told := _found(text, other, language, len(other)))), ()
-        )
+        told = (_found(text, other, language, len(other)) for other in others(root))
+        found = next((english for english in told if english), ())
     if not found and len(root) >= LONG:
         found = _found(text, root[:-1], language, len(root) + 1)
     return found
+
+
+def _of_compound(word: str) -> tuple[str, ...]:
+    for at in range(PART, len(word) - PART + 1):
+        if end := _of_word(word[at:], "de"):
+            begins = (word[:at].removesuffix(joint) for joint in JOINTS if word[:at].endswith(joint))
+            told = (_of_word(begin, "de") for begin in begins if len(begin) >= PART)
+            if begin := next((english for english in told if english), ()):
+                return (f"{begin[0]}-{end[0]}",)
+    return ()
 
 
 def _found(text: str, root: str, language: str, most: int) -> tuple[str, ...]:
@@ -79,7 +99,8 @@ def parts(run: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     while at < len(run):
         length = best[at][2]
         if length:
-            yield at, at + length, entries[run[at : at + length]][:MOST_MEANINGS]
+            english = entries[run[at : at + length]].split()
+            yield at, at + length, tuple(english[:MOST_MEANINGS])
         at += length or 1
 
 
@@ -98,14 +119,14 @@ def _text(language: str) -> str:
     return _texts[language]
 
 
-def _entries_of(language: str) -> tuple[dict[str, tuple[str, ...]], int]:
+def _entries_of(language: str) -> tuple[dict[str, str], int]:
     if language not in _entries:
-        found: dict[str, tuple[str, ...]] = {}
+        found: dict[str, str] = {}
         # Japanese writes Chinese words too; its own come first.
         for one in (language, "zh") if language == "ja" else (language,):
             for entry in _text(one).split(";"):
                 foreign, _, english = entry.partition(":")
                 for word in foreign.split():
-                    found.setdefault(word, tuple(english.split()))
+                    found.setdefault(word, english)  # a request has a few of thousands: split then
         _entries[language] = found, max(map(len, found), default=0)
     return _entries[language]

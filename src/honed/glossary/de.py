@@ -168,4 +168,18 @@ injektion einschleusung : injection ; schadlich schadsoftware : malicious malwar
 ausnutzen : exploit ; forensik : forensics ; sandkasten : sandbox ;
 komprimieren kompression : compress compression ; archiv archivieren : archive ;
 zwischenablage : clipboard ; wasserzeichen : watermark ; kryptowahrung : cryptocurrency crypto ;
+probleme : problem issue ; produktion produktiv : production ; messen messung : measure ;
+erfolg erfolgreich : success ; spezifikation : specification spec ;
+umsetzung umsetzen implementieren implementierung : implementation implement ; programm : program ;
+sammlung : collection ; verwenden verwendung nutzung : use usage ; getrennt separat eigene : separate ;
+redundanz : redundancy ; generieren generierung generator : generate generator ;
+verlangen erfordern : require requirement ; auswirkung einfluss : impact ; schaden schadet : harm hurt ;
+intern : internal ; unterlage unterlagen : materials ; rangliste platzierung : ranking rank ;
+ladt ladezeit : load loading ; folgen : follow ; verringern senken reduzieren : reduce ;
+erhohen steigern : increase ; verstehen : understand explain ; untersuchen untersuchung : investigate ;
+ausrechnen : calculate ; anhalten stoppen : stop ; blockieren : block ; platz speicherplatz : space ;
+dauer : time ; schnell : quickly fast ; einfach : simple ; neu neue : new ; alt : old legacy ;
+beste besten : best ; offentlich : public ; privat : private ; lokal : local ; fern : remote ;
+aktuell : current ; neueste neuester : latest ; firma unternehmen : company ; idee ideen : idea ideas ;
+kreativ : creative ;
 """

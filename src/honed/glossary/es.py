@@ -154,4 +154,16 @@ secreto credenciales : secret credentials ; firma : signature ; inyeccion : inje
 malicioso : malicious malware ; amenaza : threat ; suplantacion : phishing ; explotar : exploit ;
 forense : forensics ; comprimir compresion : compress compression ; portapapeles : clipboard ;
 impresora : printer print ; criptomoneda : cryptocurrency crypto ; ficha : token ;
+problema : problem issue ; produccion : production ; medir medicion medimos : measure ; exito : success ;
+especificacion : specification spec ; implementacion implementar : implementation implement ;
+programa : program ; coleccion : collection ; usar uso utilizar : use usage ;
+separado separada separar : separate ; redundancia : redundancy ;
+generar generacion generador : generate generator ; exigir exigimos : require requirement ;
+impacto : impact ; perjudicar perjudica danar : harm hurt ; pedido pedidos : order ;
+incluir : embed include ; materiales : materials ; especificar : specify ; seguir : follow ;
+reducir : reduce ; aumentar : increase ; entender comprender : understand explain ;
+conexion conectar : connect connection ; detener parar : stop ; duracion : time ; gasto : cost ;
+rapido : quickly fast ; sencillo : simple ; nuevo nueva : new ; antiguo : old legacy ; privado : private ;
+remoto : remote ; actual : current ; ultimo ultima : latest ; compania : company ; ideas : idea ideas ;
+creativo : creative ;
 """

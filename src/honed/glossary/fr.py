@@ -152,4 +152,13 @@ coherence : consistency ; distribue : distributed ; hachage : hash ; identifiant
 malveillant : malicious malware ; menace : threat ; hameconnage : phishing ; exploiter : exploit ;
 compresser compression : compress compression ; archiver : archive ; filigrane : watermark ;
 capteur : sensor ; cryptomonnaie : cryptocurrency crypto ;
+probleme : problem issue ; mesurer mesure : measure ; succes reussite : success ;
+implementer : implementation implement ; programme : program ; separe separer : separate ;
+redondance : redundancy ; generer generation generateur : generate generator ;
+exiger : require requirement ; nuire nuit : harm hurt ; inclure : embed include ; interne : internal ;
+rang : ranking rank ; preciser : specify ; reduire : reduce ; augmenter : increase ;
+comprendre : understand explain ; arreter : stop ; bloquer blocage : block ; duree : time ;
+rapide : quickly fast ; sur : safe secure ; nouveau nouvelle : new ; ancien : old legacy ;
+meilleur meilleure : best ; prive : private ; distant : remote ; actuel : current ;
+dernier derniere : latest ; societe : company ; idee : idea ideas ;
 """

@@ -158,4 +158,16 @@ WORDS = """
 フォレンジック : forensics ; サンドボックス : sandbox ; 圧縮 : compress compression ; アーカイブ : archive ;
 クリップボード : clipboard ; プリンター : printer print ; 透かし : watermark ; センサー : sensor ;
 暗号資産 仮想通貨 : cryptocurrency crypto ; スマートコントラクト : smart-contract ;
+問題 課題 : problem issue ; 本番 本番環境 : production ; 測定 計測 : measure ; 成果 : success ;
+仕様 仕様書 : specification spec ; 実装 : implementation implement ; プログラム : program ;
+コレクション : collection ; 別々 個別 : separate ; 冗長 冗長性 : redundancy ;
+ジェネレーター : generate generator ; 必須 : require requirement ; 影響 : impact ; 悪影響 : harm hurt ;
+注文 : order ; 含める : embed include ; 社内 : internal ; 資料 教材 : materials ;
+順位 ランキング : ranking rank ; 読込 : load loading ; 遅延する : slow ; 指定 : specify ; 従う : follow ;
+削減 減らす : reduce ; 増やす 増加 : increase ; 書く : write ; まとめ まとめる : summary summarize ;
+原因究明 : investigate ; 接続 : connect connection ; ブロック : block ; 検知する : detect detection ;
+保管 : store storage ; スペース : space ; 所要時間 : time ; 高速 速い : quickly fast ;
+簡単 シンプル : simple ; 新しい 新規 : new ; 古い レガシー : old legacy ; 最適 最良 ベスト : best ;
+公開する : public ; 非公開 プライベート : private ; ローカル : local ; リモート : remote ; 現在 : current ;
+会社 企業 : company ; アイデア : idea ideas ; クリエイティブ : creative ;
 """

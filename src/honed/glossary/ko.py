@@ -134,4 +134,16 @@ WORDS = """
 리버스엔지니어링 : reverse-engineering ; 포렌식 : forensics ; 샌드박스 : sandbox ;
 압축 : compress compression ; 아카이브 : archive ; 클립보드 : clipboard ; 프린터 : printer print ;
 워터마크 : watermark ; 센서 : sensor ; 암호화폐 : cryptocurrency crypto ; 스마트컨트랙트 : smart-contract ;
+문제 : problem issue ; 프로덕션 운영환경 : production ; 측정 : measure ; 성공 성과 : success ;
+명세 사양 : specification spec ; 구현 : implementation implement ; 프로그램 : program ;
+컬렉션 : collection ; 사용 이용 : use usage ; 별도 분리 : separate ; 중복성 이중화 : redundancy ;
+생성기 : generate generator ; 필수 : require requirement ; 영향 : impact ; 악영향 : harm hurt ;
+주문 : order ; 포함 : embed include ; 내부 : internal ; 자료 : materials ; 순위 랭킹 : ranking rank ;
+로딩 : load loading ; 플랜 : plan ; 지정 : specify ; 따라 : follow ; 줄이기 감소 : reduce ;
+증가 늘리기 : increase ; 관리 : manage management ; 작성하기 : write ; 정리하기 : summary summarize ;
+이해 : understand explain ; 연결 접속 : connect connection ; 중지 정지 : stop ; 차단 블록 : block ;
+공간 : space ; 빠른 빠르게 : quickly fast ; 안전 : safe secure ; 간단 단순 : simple ; 새로운 신규 : new ;
+오래된 레거시 : old legacy ; 최고 최적 : best ; 공개 : public ; 비공개 : private ; 로컬 : local ;
+원격 : remote ; 현재 : current ; 최신 : latest ; 회사 기업 : company ; 아이디어 : idea ideas ;
+창의 : creative ;
 """

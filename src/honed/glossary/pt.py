@@ -151,4 +151,15 @@ distribuido : distributed ; idempotente : idempotent ; segredo credenciais : sec
 injecao : injection ; malicioso : malicious malware ; ameaca : threat ; explorar : exploit ;
 forense : forensics ; comprimir compressao compactar : compress compression ; impressora : printer print ;
 criptomoeda : cryptocurrency crypto ;
+problema : problem issue ; producao : production ; sucesso : success ; especificacao : specification spec ;
+implementacao implementar : implementation implement ; programa : program ; colecao : collection ;
+usar uso : use usage ; separado separada separar : separate ; redundancia : redundancy ;
+gerar geracao gerador : generate generator ; exigir exigimos : require requirement ; impacto : impact ;
+prejudicar prejudica : harm hurt ; incorporar incluir : embed include ; materiais : materials ;
+devagar : slow ; plano : plan ; especificar : specify ; seguir : follow ; reduzir : reduce ;
+aumentar : increase ; entender compreender : understand explain ; conexao conectar : connect connection ;
+parar : stop ; duracao : time ; gasto : cost ; rapido : quickly fast ; simples : simple ; novo nova : new ;
+antigo legado : old legacy ; privado : private ; remoto : remote ; atual : current ;
+ultimo ultima : latest ; companhia : company ; ideia ideias : idea ideas ; criativo : creative ;
+medimos : measure ;
 """
