@@ -216,10 +216,10 @@ class Absorber:
         if self._kept_out.task(task):
             done.private += 1
             return
-        told = self._lessons.take(task, earlier=earlier, resumed=resumed, again=again, taint=taint)
-        for name, count in told.items():
+        counts = self._lessons.take(task, earlier=earlier, resumed=resumed, again=again, taint=taint)
+        for name, count in counts.items():
             setattr(done, name, getattr(done, name) + count)
-        done.untaught += kind == "verified" and not any(told.values())
+        done.untaught += kind == "verified" and not any(counts.values())
 
 
 class _UnreadableError(HonedError):

@@ -127,7 +127,9 @@ def test_an_agent_has_no_transcript_learned_that_lies_elsewhere_than_its_client_
         done = honed("backfill", *paths)
         assert (done.code, "the owner's alone" in done.err) == (3, True)
     assert not home.exists()
-    assert honed("backfill", str(real), "--json").json["learned"] == 1
+    (real.parent / "sessions-index.json").write_text("{}", encoding="utf-8")
+    done = honed("backfill", str(own), "--json").json
+    assert (done["learned"], done["skipped"]) == (1, []), "what is none of the client's is not looked at"
     assert honed("backfill").code == 0
 
 

@@ -6,7 +6,8 @@ import os
 import time
 from argparse import ArgumentParser, Namespace
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from honed import transcripts
 from honed.absorb import Absorbed
@@ -37,14 +38,14 @@ def _backfill_arguments(parser: ArgumentParser) -> None:
 def _backfill(options: Namespace, output: Output) -> int:
     if options.agent and options.paths:
         raise UsageError("--agent chooses among the clients' own folders; leave it out when you name paths")
-    if options.paths:
-        _refuse_strange(options.paths)
     since = transcripts.since_date(options.since) if options.since else ""
-    paths = (
-        transcripts.given_paths(options.paths)
-        if options.paths
-        else transcripts.default_paths(os.environ, options.agent)
-    )
+    client = opened_by_agent(os.environ)
+    if not options.paths:
+        paths = transcripts.default_paths(os.environ, options.agent)
+    elif client:
+        paths = _own_alone(options.paths, client)
+    else:
+        paths = transcripts.given_paths(options.paths)
     found = transcripts.in_order(paths, since)
     total, started, stopped = Absorbed(), time.monotonic(), False
     passed = transcripts.passed_over(options.paths)
@@ -75,20 +76,22 @@ def _backfill(options: Namespace, output: Output) -> int:
     return 1 if total.faults else 0
 
 
-def _refuse_strange(paths: Sequence[str]) -> None:
-    """Make sure that an agent names no transcripts but those in the clients' own folders: a repository may
-    hold one that somebody made up, and what it teaches would be honed's own sentences.
+def _own_alone(paths: Sequence[str], client: str) -> Iterator[Path]:
+    """Of the transcripts that an agent of ``client`` names those in the clients' own folders: a repository
+    may hold one that somebody made up, and what it teaches would be honed's own sentences.
 
-    Raises ``RefusedError``.
+    Raises ``RefusedError`` where a name stands for others alone.
     """
-    client = opened_by_agent(os.environ)
-    if client and not {*map(os.path.realpath, transcripts.given_paths(paths))} <= {
-        *map(os.path.realpath, transcripts.default_paths(os.environ))
-    }:
-        raise RefusedError(
-            f"transcripts outside the clients' own folders are the owner's alone to name, and {client} "
-            "started this; nothing was read. Leave PATH out, or run it in a terminal of your own"
-        )
+    own = {*map(os.path.realpath, transcripts.default_paths(os.environ))}
+    for name in paths:
+        named = list(transcripts.given_paths([name]))
+        kept = [path for path in named if os.path.realpath(path) in own]
+        if named and not kept:
+            raise RefusedError(
+                f"transcripts outside the clients' own folders are the owner's alone to name, and {client} "
+                "started this; nothing was read. Leave PATH out, or run it in a terminal of your own"
+            )
+        yield from kept
 
 
 def _back_up(memory: Memory, output: Output) -> None:
@@ -134,7 +137,7 @@ def _figures(total: Absorbed, seconds: float, stopped: bool) -> dict[str, object
 
 
 def _say(output: Output, total: Absorbed, seconds: float) -> None:
-    read = f"Read {total.sessions} transcripts ({total.bytes / 1e6:.1f} MB) in {seconds:.1f} s"
+    read = f"Read {several(total.sessions, 'transcript')} ({total.bytes / 1e6:.1f} MB) in {seconds:.1f} s"
     output.text(f"{read}; {total.unchanged} were read before and have not changed.")
     if total.excluded:
         output.text(f"Kept out {total.excluded} of folders that you exclude.")

@@ -23,8 +23,8 @@ FETCH_SECONDS = 120
 CALL_SECONDS = 30
 REPOSITORY = 512 * 1024 * 1024
 """Bytes of one file that git may write: a repository that packs to more is not fetched."""
-PACKED_REFS = 4 * 1024 * 1024
-"""Characters of such a file that are read."""
+_OWN_FILE = 4 * 1024 * 1024
+"""Characters that are read of a file of a repository's own: ``packed-refs`` has a line for each branch."""
 _POINTER = re.compile(r"ref: (refs/[A-Za-z0-9._/+@-]{1,250})")
 _REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/+-]{0,200}")
 _DIGEST = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -117,7 +117,10 @@ def _items(folder: str, commit: str) -> tuple[Item, ...]:
 
 
 def commit_of(folder: str) -> str:
-    """The commit that a folder is of, where it is the top of a work tree without changes; else nothing."""
+    """The commit that is checked out in a folder, where it is the top of a repository; else nothing.
+
+    What was changed since is not known.
+    """
     # A repository's own configuration may name programs, and any question about an object that is missing
     # starts them (a partial clone's `uploadpack`): git is not asked, its files are read.  The commit is told
     # only together with the hash of what was really read.
@@ -135,7 +138,7 @@ def _small(path: str) -> str:
         if not stat.S_ISREG(os.lstat(path).st_mode):
             return ""
         with open(path, encoding="ascii", errors="replace") as file:
-            return file.read(PACKED_REFS)
+            return file.read(_OWN_FILE)
     except OSError:
         return ""
 
