@@ -262,11 +262,14 @@ def _read_before(home: str, store: Store) -> list[Check]:
         rules = rules_of(Config.load(home, store.settings())["runners"])
     except HonedError:
         return []  # said by `_settings`
-    older = sum(map(os.path.exists, store.read_by_others(rules)))
+    older = [path for path in store.read_by_others(rules) if os.path.exists(path)]
     if not older:
         return []
-    detail = f"{older} transcript{'' if older == 1 else 's'} read by other rules than those of now"
-    return [Check("rules of reading", "warning", detail, "`honed backfill` reads them again")]
+    detail = f"{len(older)} transcript{'' if len(older) == 1 else 's'} read by other rules than those of now"
+    found = {str(path.resolve()) for path in default_paths(os.environ)}
+    named = next((path for path in older if path not in found), "")
+    elsewhere = f"; those outside the clients' folders by name, such as {named}" if named else ""
+    return [Check("rules of reading", "warning", detail, f"`honed backfill` reads them again{elsewhere}")]
 
 
 def _settings(home: str) -> list[Check]:

@@ -451,17 +451,26 @@ def test_markdown_in_a_folder_is_counted_and_said_to_be_no_transcript(
 def test_doctor_names_transcripts_that_another_version_read_until_they_are_read_again(
     honed: Honed, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def older() -> list[str]:
-        return [
-            one["detail"] for one in honed("doctor", "--json").json["checks"] if "rules of" in one["name"]
-        ]
+    def older() -> list[tuple[str, str]]:
+        checks = honed("doctor", "--json").json["checks"]
+        return [(one["detail"], one["fix"]) for one in checks if one["name"] == "rules of reading"]
 
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    usual = write(tmp_path / "claude" / "projects" / "shop" / "u.jsonl", fixes(claude(shop, "usual")))
     path = write(tmp_path / "a.jsonl", fixes(claude(shop)))
     gone = write(tmp_path / "b.jsonl", fixes(codex(shop)))
     with monkeypatch.context() as before:
         before.setattr("honed.absorb.RULES", "0")
-        honed("backfill", str(path), str(gone))
+        honed("backfill", str(usual), str(path), str(gone))
     gone.unlink()
-    assert older() == ["1 transcript read by other rules than those of now"]
+    again = "`honed backfill` reads them again"
+    assert older() == [
+        (
+            "2 transcripts read by other rules than those of now",
+            f"{again}; those outside the clients' folders by name, such as {path}",
+        )
+    ]
     honed("backfill", str(path))
+    assert older() == [("1 transcript read by other rules than those of now", again)]
+    honed("backfill")
     assert older() == []
