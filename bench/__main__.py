@@ -1,6 +1,5 @@
-"""``make bench``: every benchmark that runs on what is at hand, each with its own heading.
-
-Labelled sets and real transcripts stay outside; name them by HONED_TRANSCRIPTS and HONED_RETRIEVAL.
+"""``make bench``: what honed costs here and, where HONED_TRANSCRIPTS names real transcripts, what it makes of
+them.  Every other benchmark is a module of its own: ``docs/benchmarks.md`` names the commands.
 """
 
 from __future__ import annotations
