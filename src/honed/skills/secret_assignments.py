@@ -24,10 +24,14 @@ _WORD_BEFORE = re.compile(r"([A-Za-z]{2,20})[ ]\Z")
 _QUOTES = r"\\{0,3}[\"'`]{1,3}"
 _BETWEEN = "is was to es ist lautet est é jest é: это — – является は 是 为 為".split()
 """Words that may stand between a name and its value."""
+_MASK = r"'?\[redacted:[\w-]{1,40}\]'?"
+_MASK_EQUAL = r":[\w-]{1,40}\]'?\s{0,3}=(?![=>])"
+"""A mask where the type of a name stands, with its value behind it."""
 _SEPARATOR = re.compile(
     rf"""(?xi)
       (?:{_QUOTES})?[\])}}]{{0,2}}\??
-      (?: \s{{0,3}}:\s{{0,3}}[&*]?[A-Za-z_'][\w.'<>\[\]|?]{{0,40}}(?:\s\|\s\w{{1,20}})?   # its type first
+      (?: \s{{0,3}}:\s{{0,3}}[&*]?                                                 # its type first
+          (?:{_MASK}|[A-Za-z_'][\w.'<>\[\]|?]{{0,40}}(?:\s\|\s\w{{1,20}})?)
           \s{{0,3}}=(?![=>])\s{{0,3}}
         | \s{{0,3}},?\s{{0,30}}(?:{_QUOTES})?value(?:{_QUOTES})?\s{{0,3}}[:=]\s{{0,3}}
         | \s{{0,4}}(?::=|=>|->|[=!]==?|\?=|\|\|=|=|::?|：|＝)\s{{0,4}}
@@ -58,13 +62,14 @@ _NO_VALUE = r"""(?=[.;/\[{@#%&*+~^$<]|\Z)"""
 _GLUE = r"""["']?\s?(?:=\s?(?=["'\w/+\[])|:\s?(?=["\[]|'\[redacted:))"""
 """The commonest separators with what may follow: what ``_SEPARATOR`` would find there, for less."""
 _OPEN = re.compile(
-    rf"(?>([\w-]{{0,60}}(?:\.[\w-]{{1,40}}){{0,2}}))(?:(?:{_NO_VALUE}|{_GLUE}[\"']?\[redacted)()|{_GLUE}()|())"
+    r"(?>([\w-]{0,60}(?:\.[\w-]{1,40}){0,2}))"
+    rf"""(?:(?:{_NO_VALUE}|{_GLUE}["']?\[redacted(?!{_MASK_EQUAL}))()|{_GLUE}(?!["']?\[redacted)()|())"""
 )
 """From a word of a name: the rest of it (group 1), and as the last group what follows."""
 _NOTHING, _GLUED = 2, 3
 _PLAIN_BARE = re.compile(r"[^\s\"'`;,&<>|\\]{1,400}+(?![;,&\\])")
 """A bare value without any sign at which ``_BARE`` has to look further."""
-_LITERAL = frozenset("bfruBFRUL\\`")
+_LITERAL = frozenset("bfruBFRUL@$\\`")
 """What a quoted value may begin with, besides a plain quote."""
 _QUOTE_SIGNS = frozenset(("", *"\"'`"))
 _TRAILING = ".,;:!?)]}"
@@ -235,5 +240,7 @@ def _directive(text: str, begin: int) -> bool:
     if before != ":" and not (before.isspace() and (last in _DIRECTIVES_END or last.isspace())):
         return False
     line = text.rfind("\n", max(0, begin - 60), begin) + 1
-    words_before = text[max(line, begin - 60) : begin].lower().split()
+    before = text[max(line, begin - 60) : begin].lower()
+    # Of what stood in the place of a mask more was out of reach.
+    words_before = before[max(0, before.rfind("[redacted:")) :].split()
     return 0 < len(words_before) <= 2 and words_before[-1] in _DIRECTIVES
