@@ -80,15 +80,6 @@ def test_a_run_in_the_background_is_asked_for_the_state_of_its_start() -> None:
     assert tree.state_at(1) == frozenset()
 
 
-def test_forgetting_history_keeps_the_present() -> None:
-    tree = WorkTree()
-    for at in range(1, 9):
-        tree.edit(f"{at}.py", at)
-    now, later = tree.state, tree.state_at(7)
-    tree.forget_before(6)
-    assert (tree.state, tree.state_at(7)) == (now, later)
-
-
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3), st.integers(0, 3)), max_size=30))
 def test_edits_taken_back_in_reverse_order_leave_no_trace(edits: list[tuple[str, int, int]]) -> None:
     tree = WorkTree()

@@ -119,12 +119,6 @@ class WorkTree:
         """The state when the step that started at ``ordinal`` began."""
         return self._log[bisect_left(self._log, ordinal, key=lambda entry: entry[0]) - 1][1]
 
-    def forget_before(self, ordinal: int) -> None:
-        """Drop the history that no later question can need (states, not the present)."""
-        keep = bisect_left(self._log, ordinal, key=lambda entry: entry[0]) - 1
-        if keep > 0:
-            del self._log[:keep]
-
     def _fresh(self) -> int:
         self._next += 1
         return self._next
