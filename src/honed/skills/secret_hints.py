@@ -10,6 +10,7 @@ place in fifty.  Imports ``re`` and the tables: a hook may load it.
 
 import re
 
+from honed.patterns import compiled
 from honed.skills import secret_places, secret_words, secrets_table
 
 TYPE_CHECKING = False
@@ -59,7 +60,7 @@ def _built() -> "tuple[re.Pattern[str], list[Known]]":
         rows = sorted(by_pair[pair], key=lambda row: (-len(row[0]), row[1] % 2))
         groups += rows
         parts.append(f"{_as_units(pair)}(?:{'|'.join(_branch(word, at) for word, at in rows)})")
-    return re.compile("|".join(parts)), groups
+    return compiled("|".join(parts)), groups
 
 
 def _branch(word: str, at: int) -> str:
