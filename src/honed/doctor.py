@@ -123,6 +123,19 @@ Raises ``HonedError`` or ``OSError``.
 """
 REBUILT = {"full-text", "index", "projection"}
 """Faults that `honed rebuild` mends: they are in what is made from the ledger, not in it."""
+_AS_IT_STANDS = {"head-missing"}
+"""Faults that say nothing against the ledger itself: what it was held against is gone."""
+
+
+def mended_by(faults: Sequence[Fault]) -> str:
+    """What its owner can do about faults of the ledger and of what is made from it."""
+    codes = {fault.code for fault in faults}
+    ways = ["`honed rebuild` mends projections and index"] if codes & REBUILT else []
+    if codes & _AS_IT_STANDS:
+        ways.append("`honed backup` and `honed restore-backup` of that copy take the ledger as it stands")
+    if codes - REBUILT - _AS_IT_STANDS:
+        ways.append("`honed restore-backup` brings back a good copy")
+    return "; ".join(ways)
 
 
 def _program() -> Check:
@@ -175,12 +188,13 @@ def _memory(home: str) -> list[Check]:
     ]
     if faults:
         first = faults[0]
+        number = f"{len(faults)} fault{'' if len(faults) == 1 else 's'}"
         checks.append(
             Check(
                 "ledger",
                 "broken",
-                f"{len(faults)} faults, first: {first.code} at {first.where}: {first.detail}",
-                "`honed verify` lists them; `honed rebuild` mends projections and index",
+                f"{number}, first: {first.code} at {first.where}: {first.detail}",
+                f"`honed verify` lists them; {mended_by(faults)}",
                 repair=("memory",) if {fault.code for fault in faults} <= REBUILT else (),
             )
         )

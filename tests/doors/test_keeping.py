@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from honed.store.files import HEAD
 from honed.store.reading import SCHEMA_VERSION
 from honed.store.scripts import migrations
 from tests.doors.conftest import Honed
@@ -266,6 +267,21 @@ def test_a_bad_settings_file_is_named_by_every_command_that_needs_it(
         ("pin", "a-rule"),
     ):
         assert honed(*words).code == 0, words
+
+
+def test_a_head_that_is_gone_is_mended_by_what_verify_and_doctor_say(
+    honed: Honed, shop: Path, tmp_path: Path, home: Path
+) -> None:
+    learned(honed, shop, tmp_path)
+    events = honed("verify", "--json").json["events"]
+    (home / HEAD).unlink()
+    honed("rebuild")
+    way = "`honed backup` and `honed restore-backup` of that copy take the ledger as it stands"
+    assert honed("verify").out.endswith(f"1 fault in {events} events: {way}.\n")
+    assert way in honed("doctor").out
+    assert "honed rebuild" not in honed("doctor").out
+    honed("restore-backup", honed("backup", "--json").json["path"])
+    assert honed("verify", "--json").json == {"events": events, "ok": True, "broken": []}
 
 
 def test_excluded_folders_are_given_as_a_list(honed: Honed) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output
+from honed.cli.command import Command, Output, several
 from honed.memory import Memory
 
 
@@ -24,12 +24,11 @@ def _verify(options: Namespace, output: Output) -> int:
     for fault in faults:
         output.text(f"{fault.code} at {fault.where}: {fault.detail}")
     if faults:
-        output.text(
-            f"{len(faults)} faults in {events} events. `honed rebuild` mends projections; "
-            "`honed restore-backup` brings back a good copy."
-        )
+        from honed.doctor import mended_by
+
+        output.text(f"{several(len(faults), 'fault')} in {several(events, 'event')}: {mended_by(faults)}.")
         return 1
-    output.text(f"{events} events, all in order.")
+    output.text(f"{several(events, 'event')}, all in order.")
     return 0
 
 
@@ -37,7 +36,7 @@ def _rebuild(options: Namespace, output: Output) -> int:
     with Memory.open(options.home, existing=True) as memory:
         events = memory.rebuild()
     output.json({"events": events, "ok": True})
-    output.text(f"Rebuilt from {events} events.")
+    output.text(f"Rebuilt from {several(events, 'event')}.")
     return 0
 
 

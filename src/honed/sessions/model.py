@@ -185,22 +185,3 @@ class SessionEnd:
 
 
 Event: TypeAlias = SessionStart | Request | Step | NoteGiven | Boundary | SessionEnd
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """A whole session in memory, for tests and short transcripts."""
-
-    start: SessionStart
-    events: tuple[Event, ...]
-    end: SessionEnd = field(default_factory=lambda: SessionEnd(0, 0))
-
-    @property
-    def requests(self) -> tuple[Request, ...]:
-        """The user's requests in order."""
-        return tuple(e for e in self.events if isinstance(e, Request))
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The tool calls in the order in which they finished."""
-        return tuple(e for e in self.events if isinstance(e, Step))
