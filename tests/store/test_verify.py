@@ -313,7 +313,7 @@ def test_a_head_that_was_taken_away_is_found(full: SqliteStore, home: str) -> No
     assert codes(full) == {"head-missing"}
     keep(full, learned(draft("later")))
     assert codes(full) == {"head-missing"}
-    full.pin_head()
+    full.restore_backup(full.backup())
     assert codes(full) == set()
 
 
@@ -332,7 +332,7 @@ def test_a_cut_ledger_stays_an_alarm_while_work_goes_on(full: SqliteStore, home:
     assert codes(full) == {"truncated"}
     keep(full, *(learned(draft(f"later {number}")) for number in range(3)))
     assert codes(full) == {"rechained"}
-    full.pin_head()
+    full.restore_backup(full.backup())
     assert codes(full) == set()
 
 

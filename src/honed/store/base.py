@@ -333,8 +333,5 @@ class Store(Protocol):
     def restore_backup(self, path: str) -> str:
         """Put a backup in the database's place; returns where the replaced database went."""
 
-    def pin_head(self) -> None:
-        """Take the ledger as it stands for the true one, on the owner's word."""
-
     def close(self) -> None:
         """Write the journal back and let go."""

@@ -32,7 +32,7 @@ from honed.store.calling import Calling
 from honed.store.connection import WAIT_SECONDS, blank, close, connect, database_path, explained, writing
 from honed.store.counting import keep_counts
 from honed.store.erasing import Erased, Plan, plan_purge, plan_scrub
-from honed.store.heads import advance_head, read_heads, replace_heads
+from honed.store.heads import advance_head, read_heads
 from honed.store.merging import Merged, copy_of, merge, prepared_of
 from honed.store.migrate import (
     adopt_keys,
@@ -50,7 +50,7 @@ from honed.store.place import Place, name_of
 from honed.store.receiving import Receiving
 from honed.store.recorded import events_of, hash_at, last_entry, last_number, tips
 from honed.store.refolding import refold
-from honed.store.restoring import chain_tips, restore_backup
+from honed.store.restoring import restore_backup
 from honed.store.with_vectors import WithVectors
 
 __all__ = ["SqliteStore", "restore_backup"]
@@ -392,8 +392,3 @@ class SqliteStore(WithVectors, Receiving, Calling):
             return restore_backup(self.home, path, clock=self._clock, entropy=self._entropy, wait=self._wait)
         finally:
             self._connection = connect(self.home, readonly=self.readonly, wait=self._wait)
-
-    def pin_head(self) -> None:
-        """Take the ledger as it stands for the true one, on the owner's word: `verify` starts from here."""
-        with self._writing():
-            replace_heads(self.home, chain_tips(self._connection))
