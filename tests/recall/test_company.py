@@ -9,11 +9,13 @@ import pytest
 
 from honed.recall.company import SHOWN_BEFORE
 from honed.recall.hits import Hit
+from honed.recall.lexical import score
 from honed.recall.query import analyse
 from honed.recall.recall import search
 from honed.skills.model import Draft, FileRef
+from honed.store.place import Place
 from honed.store.sqlite import SqliteStore
-from tests.recall.making import EARLY, SHOP, Shelf, learned, titled
+from tests.recall.making import EARLY, FORGE, SHOP, Shelf, learned, titled
 
 REQUEST = "rounding of invoice totals is wrong"
 MONEY = (FileRef("src/money.py"),)
@@ -24,10 +26,10 @@ def found(shelf: Shelf, text: str = REQUEST) -> list[str]:
         return [hit.slug for hit in search(reader, text, SHOP).hits]
 
 
-def keep(shelf: Shelf, drafts: Mapping[str, Draft]) -> None:
+def keep(shelf: Shelf, drafts: Mapping[str, Draft], place: Place = SHOP) -> None:
     """Learn each in a session of its own."""
     with SqliteStore.open(shelf.home) as store:
-        project = store.ensure_project(SHOP, EARLY)
+        project = store.ensure_project(place, EARLY)
         store.append([learned(draft, project, slug, slug) for slug, draft in drafts.items()], same_text=True)
 
 
@@ -59,8 +61,11 @@ def test_a_skill_about_the_file_of_the_best_one_overtakes_one_that_fits_a_little
     near = titled("Totals of a cart that nobody pays", body="rounding", files=MONEY)
     better = titled("Rounding of totals for all canvas pixels", files=(FileRef("src/pixels.py"),))
     keep(shelf, fillers | {"best": best, "near": near, "better": better})
-    told = scores(shelf)
-    assert told["better"] > told["near"]
+    with shelf.reader() as reader:
+        candidates = score(reader, reader.scopes(reader.project(SHOP)), analyse(REQUEST)).candidates
+        facts = reader.facts([one.indexed.n for one in candidates])
+        fits = {facts[one.indexed.n].slug: one.fit for one in candidates}
+    assert fits["better"] > fits["near"]
     assert found(shelf)[:2] == ["best", "near"]
 
 
@@ -83,11 +88,38 @@ def test_what_those_of_a_file_say_together_tells_that_it_is_meant(shelf: Shelf) 
     assert next(iter(hits)) in ("price", "cart")
 
 
-def test_company_moves_no_probability(shelf: Shelf) -> None:
+def test_work_on_its_file_that_says_nothing_of_the_request_moves_no_probability(shelf: Shelf) -> None:
     shelf.keep({"one": titled("Invoice rounding", files=(FileRef("src/a.py"),))})
     alone = scores(shelf)["one"]
     shelf.keep({"two": titled("Parser of tokens", files=(FileRef("src/a.py"),))})
     assert abs(scores(shelf)["one"] - alone) < 0.02
+
+
+def test_what_other_work_on_its_file_says_of_the_request_makes_a_skill_likelier(shelf: Shelf) -> None:
+    text = "Invoice totals are wrong: rounding of the ledger's prices loses a cent of tax"
+    same, other = "Rounding of pixels in prices", "Rounding of canvas in prices"
+    tax = titled("Invoice totals of the ledger are wrong", body="A cent of tax.", files=MONEY)
+    fillers = {f"other{i}": titled(f"Widget {i}", files=(FileRef(f"src/w{i}.py"),)) for i in range(6)}
+    elsewhere = titled(other, files=(FileRef("src/pixels.py"),))
+    keep(shelf, fillers | {"same": titled(same, files=MONEY), "tax": tax, "other": elsewhere})
+    told = scores(shelf, text)
+    assert told["same"] > told["other"] + 0.1
+    assert told["tax"] < 1
+
+
+def test_what_its_session_did_besides_makes_no_work_likelier_to_be_meant(shelf: Shelf) -> None:
+    pair = {
+        "one": titled("Rounding of prices", files=(FileRef("src/price.py"),)),
+        "two": titled("Invoice totals are wrong", files=(FileRef("src/total.py"),)),
+    }
+    shelf.keep(pair)  # in one session
+    with shelf.reader() as reader:
+        hits = search(reader, REQUEST, SHOP, explain=True).hits
+        together = {hit.title: hit.score for hit in hits if lent(hit) > 0}
+    keep(shelf, pair, FORGE)
+    with shelf.reader() as reader:
+        apart = {hit.title: hit.score for hit in search(reader, REQUEST, FORGE).hits}
+    assert together == pytest.approx(apart)
 
 
 def test_of_several_about_one_file_the_others_let_another_file_speak(shelf: Shelf) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honed.recall import lexical
-from honed.recall.bar import probability
+from honed.recall.bar import MOST_BACKING, probability
 from honed.recall.exact import MEANING, Match, strongest, together
 from honed.recall.lexical import CANDIDATES, Scores, score
 from honed.recall.query import analyse
@@ -244,6 +244,14 @@ def test_all_else_equal_the_probability_grows_with_the_fit_and_falls_with_what_i
     assert chance <= probability(low, exact, telling, length=length)
     assert chance <= probability(low, exact, telling, unknown=unknown)
     assert probability(low, exact, telling, unknown=unknown, length=length, meant=True) <= chance
+    assert chance <= probability(low, exact, telling, unknown=unknown, length=length, occasion=0.2)
+    backed = [
+        probability(low, exact, telling, unknown=unknown, length=length, placed=True, backing=backing)
+        for backing in (0.0, 0.02, MOST_BACKING, 2 * MOST_BACKING)
+    ]
+    assert backed[0] <= chance
+    assert backed == sorted(backed)
+    assert backed[2] == backed[3]
 
 
 def test_what_fits_nowhere_is_impossible() -> None:

@@ -1,11 +1,12 @@
 """How probable it is that a skill fits, and from where on it may be given unasked.
 
-A logistic function of five things that depend on the request, the one skill and the words of the scope,
-never on other hits: how well the skill fits by words, the exact things in common, how many telling words are
-in common, how long the skill's text is (a long one has any word), and how much of the request nobody in the
-scope has a word for.  Fitted on dev splits: right answers against the best hit of requests that have none,
-over memories of 5 to 1,843 skills, and of requests from other people's sessions (docs/recall.md).  The base
-rate is set so that the default bar is one half.
+A logistic function of what depends on the request, the one skill, the words of the scope and what memory
+holds beside the skill: how well it fits by words, the exact things in common, how many telling words are in
+common, how far the request says a phrase of its trigger, what other work on its files or the talk around it
+says, how long its text is (a long one has any word), and how much of the request nobody in the scope has a
+word for.  No hit is measured against another one.  Fitted on dev splits: right answers against the best hit
+of requests that have none, over memories of 5 to 1,843 skills, and of requests from other people's sessions
+(docs/recall.md).  The base rate is set so that the default bar is one half.
 """
 
 from __future__ import annotations
@@ -28,7 +29,14 @@ beside it cost little, and what the order of hits puts first is often right, wha
 _BESIDE_ODDS = 0.25
 """How much less: of the odds of the bar."""
 
-_FIT, _EXACT, _TELLING, _LENGTH, _UNKNOWN, _BASE = 23.3, 8.2, 0.58, -0.96, -1.98, -3.05
+_FIT, _EXACT, _TELLING, _LENGTH, _UNKNOWN, _BASE = 23.3, 8.2, 0.58, -0.96, -1.98, -4.05
+_OCCASION = 3.0
+"""A trigger is a list of occasions: one that the request says nearly whole is more than its words are."""
+_BACKING, MOST_BACKING = 50.0, 0.05
+"""What all that changed a file say of the request, or the turns around one of talk, tells whether it is about
+that; of more than this the same is said again."""
+_PLACED = -0.7
+"""What has files has some company in any request about its project."""
 _SHORTEST, _LONGEST = 15, 2000
 """Words of a body between which its length counts."""
 _KNOWN_FROM = 200
@@ -47,15 +55,19 @@ def probability(
     exact: float,
     telling: float,
     *,
+    occasion: float = 0.0,
+    backing: float = 0.0,
+    placed: bool = False,
     unknown: float = 0.0,
     length: int = _SHORTEST,
     meant: bool = False,
 ) -> float:
     """The probability (0..1) that a candidate fits.
 
-    ``worded``, ``exact`` and ``telling`` are those of ``Scored``, ``unknown`` that of the request's
-    ``Scores``, ``length`` the words of the skill's body; ``meant`` says that nearness of meaning is in the
-    fits.  All else equal it grows with the first three.
+    ``worded``, ``exact``, ``telling``, ``occasion`` and ``backing`` are those of ``Scored``, ``placed`` says
+    that it changed files, ``unknown`` is that of the request's ``Scores``, ``length`` the words of the
+    skill's body; ``meant`` says that nearness of meaning is in the fits.  All else equal it grows with the
+    first five.
     """
     if worded <= 0 and exact <= 0:
         return 0.0
@@ -63,10 +75,13 @@ def probability(
         _FIT * math.sqrt(max(0.0, worded))
         + _EXACT * exact**EXACT_POWER
         + _TELLING * telling
+        + _OCCASION * math.sqrt(occasion)
+        + _BACKING * min(MOST_BACKING, backing)
         + _UNKNOWN * unknown
         + _BASE
     )
-    z += _LENGTH * math.log(min(_LONGEST, max(_SHORTEST, length))) + (_MEANT if meant else 0.0)
+    z += _LENGTH * math.log(min(_LONGEST, max(_SHORTEST, length)))
+    z += (_PLACED if placed else 0.0) + (_MEANT if meant else 0.0)
     return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, z))))
 
 

@@ -1,9 +1,10 @@
 """What candidates of one request say for each other, and in which order those of one place are shown.
 
 Who changed one file speaks of the same thing, and so do skills that were learned one after another in a
-session: where one of them fits, the others are likelier meant.  That moves candidates among each other and no
-probability: a skill is given for what it says itself.  And of several about one file the best one speaks
-first, then those about other files: whoever shows five skills shows where else to look.
+session: where one of them fits, the others are likelier meant.  That moves candidates among each other, and
+some of it probabilities (``Scored.backing``): of work what is said of its files, of a turn of talk what is
+around it and who says it; that a session did this beside that says too little.  And of several about one file
+the best one speaks first, then those about other files: whoever shows five skills shows where else to look.
 
 What all that changed a file say of the request, taken together, tells whether the file is meant: one fix
 of it has this word of the request, another that one.  So a file lends, too, what it says beyond the skill
@@ -61,7 +62,7 @@ SHOWN_BEFORE = 0.07
 
 
 def lend(reader: Reader, candidates: Sequence[Scored], weight: float, asked: Sequence[str]) -> Places:
-    """Set ``company`` and ``apart`` of each candidate: what the others lend it, and what few
+    """Set ``company``, ``backing`` and ``apart`` of each candidate: what the others lend it, and what few
     of them say.  Out: what ``shown`` needs to know.
 
     ``weight`` is what the whole request says, in nats, ``asked`` are its words.
@@ -84,10 +85,12 @@ def lend(reader: Reader, candidates: Sequence[Scored], weight: float, asked: Seq
     for place, having in by_place.items():
         if len(having) == 1 and having[0] in places:
             places[having[0]].append(place)
-    for one, lent in _by_session(reader, candidates, rare):
+    for one in candidates:
+        one.backing = one.company
+    for one, lent in (*_by_session(reader, candidates, rare), *_by_speaker(candidates, asked)):
         one.company += lent
-    for one, lent in _by_speaker(candidates, asked):
-        one.company += lent
+        if one.indexed.talk:
+            one.backing += lent
     return places
 
 

@@ -85,7 +85,7 @@ def reasons(
     lines.append(
         f"fit {scored.fit:.3f}; the request says {scores.weight:.1f} (its words, by how rare each is here,"
         f" over {scores.skills} skill{several} in scope), {scores.unknown:.0%} of it unknown here; the"
-        f" text has {scored.indexed.body_words} words: probability {probability:.3f}"
+        f" text has {scored.indexed.body_words} words{_backing(scored)}: probability {probability:.3f}"
     )
     if coincidence:
         lines.append(f"what is in common may be a coincidence: at most {COINCIDENCE}")
@@ -98,3 +98,9 @@ def reasons(
     if round(standing, 2):
         lines.append(f"among near-equals: {standing:+.2f} for state, strength, place and pins")
     return tuple(lines)
+
+
+def _backing(scored: Scored) -> str:
+    """What else moves the probability, of what changed files or is talk."""
+    kind = "it changed files" if scored.indexed.places else "it is talk" if scored.indexed.talk else ""
+    return f", {kind}, and the others about that add {scored.backing:.3f}" if kind else ""

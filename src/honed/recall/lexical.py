@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from honed.recall.bar import COINCIDENCE, probability, unknown_share
+from honed.recall.bar import COINCIDENCE, MOST_BACKING, probability, unknown_share
 from honed.recall.exact import exact_matches
 from honed.recall.rarity import PRIOR_OF_FIELD, PRIOR_RATE, Rarity
 from honed.recall.scored import (
@@ -215,7 +215,7 @@ def _best_chance(common: float, telling: float, places: int, unknown: float) -> 
     exact thing in common (``Scored.is_coincidence``)."""
     if common < enough(places, telling):
         return COINCIDENCE
-    return probability(1.0, 0.0, telling, unknown=unknown)
+    return probability(1.0, 0.0, telling, occasion=2.0, backing=MOST_BACKING, unknown=unknown)
 
 
 def _is_usual(term: Term) -> bool:

@@ -291,8 +291,17 @@ class _Found:
         return one.is_coincidence(self._scores.places, self._scores.weight)
 
     def _chance(self, one: Scored) -> float:
-        unknown, length, meant = self._scores.unknown, one.indexed.body_words, self.mode == HYBRID
-        chance = probability(one.worded, one.exact, one.telling, unknown=unknown, length=length, meant=meant)
+        chance = probability(
+            one.worded,
+            one.exact,
+            one.telling,
+            occasion=one.occasion,
+            backing=one.backing,
+            placed=bool(one.indexed.places),
+            unknown=self._scores.unknown,
+            length=one.indexed.body_words,
+            meant=self.mode == HYBRID,
+        )
         return COINCIDENCE if chance > COINCIDENCE and self._is_coincidence(one) else chance
 
     def _standing(self, one: Scored) -> float:
