@@ -17,6 +17,7 @@ from honed.recall.recall import Recalled, recall, search
 from honed.sessions.text import note_ids, without_injected
 from honed.skills.model import Draft, FileRef, Pitfall
 from honed.skills.tokens import estimate
+from honed.store.found import FACTS, Facts
 from honed.store.sqlite import SqliteStore
 from tests.recall.making import CART, LATER, SHOP, Shelf, by_hand, failed, passed, titled
 
@@ -323,7 +324,6 @@ def test_any_note_keeps_its_budget_and_its_frame(rows: list[tuple[str, ...]], bu
 def _hit(number: int, title: str, step: str, path: str, body: str, error: str) -> Hit:
     from honed.ledger.canonical import canonical
     from honed.ledger.drafts import draft_body
-    from honed.store.found import FACTS, Facts
 
     draft = Draft(
         "lesson",
@@ -349,8 +349,7 @@ def test_a_draft_is_decoded_once_and_a_text_that_is_none_tells_nothing() -> None
     facts.draft = "{}"
     assert facts.told["title"] == "title"
     for text in ("", "[1]", "{", "[" * 100_000):
-        other = _hit(2, "title", "step", "a.py", "body", "error").facts
-        other.draft = text
+        other = Facts([text if name == "draft" else "" for name in FACTS])
         assert other.told == {}
 
 

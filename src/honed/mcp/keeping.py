@@ -12,6 +12,7 @@ from honed.caller import Author, Caller, Revised
 from honed.errors import DuplicateError, NotFoundError, RefusedError, UsageError
 from honed.mcp.answers import Call, nothing_yet
 from honed.memory import Memory
+from honed.recall.hits import grade
 from honed.recall.note import framed
 from honed.recall.safe import one_line, quoted
 from honed.skills.manual import draft_from_manual
@@ -54,10 +55,7 @@ def _list(call: Call) -> Answer:
 
 
 def _grade(skill: Skill) -> str:
-    """As ``recall.note.grade_of``, of a whole skill."""
-    if skill.approved_hash:
-        return "guidance"
-    return "reference" if skill.draft.origin == "derived" and not skill.draft.taint else "data"
+    return grade(bool(skill.approved_hash), skill.draft.origin == "derived" and not skill.draft.taint)
 
 
 def _get(call: Call) -> Answer:

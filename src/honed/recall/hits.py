@@ -45,11 +45,18 @@ class Hit:
 
 
 def grade_of(facts: Facts) -> str:
+    """``grade`` of what a recall reads: of its text, not of the columns beside it."""
+    told = facts.told
+    own = bool(told) and told.get("origin", "derived") == "derived" and not told.get("taint")
+    return grade(bool(facts.approved), own)
+
+
+def grade(approved: bool, own: bool) -> str:
     """``guidance`` for text the owner approved as it stands, ``reference`` for what honed learned from
-    the owner's own sessions that had read nothing from outside, ``data`` for everything else."""
-    if facts.approved and facts.approved == facts.content_hash:
+    the owner's ``own`` sessions that had read nothing from outside, ``data`` for everything else."""
+    if approved:
         return "guidance"
-    return "reference" if facts.origin == "derived" and not facts.taint else "data"
+    return "reference" if own else "data"
 
 
 def same_as(hit: Hit, told: Sequence[Hit]) -> str:

@@ -3,16 +3,13 @@
 The grade is *signed* as soon as one of three things says so: the pin outside honed's home, the owner's key in
 the settings of the ledger, a manifest in the home.  Where they do not agree nothing holds: whoever takes one
 of them away makes no text guidance by it.  A text is then held against the manifest by what it is: the
-digest of the text that is given, not the one that a row of the database says.  On the hot path.
+digest of the text that is given, not the one that a row of the database says (``binding``).  On the hot path.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import re
 
-from honed.signing.digests import blake2b
 from honed.signing.manifest import Manifest, line_of
 from honed.signing.pins import MANIFEST, Pin, PinError, pin_of
 from honed.signing.sshsig import SignatureError
@@ -20,9 +17,6 @@ from honed.signing.sshsig import SignatureError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-_PROVENANCE = ("origin", "fingerprint", "source_task", "fail_to_pass", "authority", "taint")
-_SURROGATE = "[\\ud800-\\udfff]"
 
 
 class Approvals:
@@ -75,35 +69,16 @@ class Approvals:
         self.manifest = manifest
         self._lines = manifest.lines.difference(pin.taken_back)
 
-    def holds(self, project: str, slug: str, skill: str, kind: str, draft: str) -> bool:
-        """Whether the approval of a skill holds whose text is ``draft`` (JSON, as the ledger keeps it)."""
+    def holds(self, project: str, slug: str, skill: str, kind: str, bound: tuple[str, str]) -> bool:
+        """Whether an approval holds that is ``bound`` to a digest and names its key (``binding.bound``)."""
+        digest, key = bound
         if not self.signed:
-            return True
-        body = _body_of(draft) if self._lines else None
-        if body is None or body.get("kind", "lesson") != kind:
-            return False
-        return self.covers(line_of(project, slug, skill, kind, digest_of(body)))
+            return bool(digest) and not key  # one that was signed is none where nothing is any more
+        return bool(digest) and self.covers(line_of(project, slug, skill, kind, digest))
 
     def covers(self, line: str) -> bool:
         """Whether a line of the manifest (see ``line_of``) is signed; every one where nothing has to be."""
         return not self.signed or line in self._lines
-
-
-def digest_of(body: Mapping[str, object]) -> str:
-    """``ledger.drafts.content_hash`` of a draft that is kept as ``body``, without what that has to load."""
-    plain = {name: value for name, value in body.items() if name not in _PROVENANCE}
-    text = json.dumps(plain, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    if not text.isascii():
-        text = re.sub(_SURROGATE, lambda found: f"\\u{ord(found.group()):04x}", text)
-    return blake2b(text.encode("utf-8"), digest_size=16).hexdigest()
-
-
-def _body_of(draft: str) -> dict[str, object] | None:
-    try:
-        value = json.loads(draft)
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def _bytes_of(path: str) -> bytes | None:

@@ -33,9 +33,9 @@ def line_of_skill(skill: Skill) -> str:
 
 def _as_it_holds(skill: Skill, approvals: Approvals) -> Skill:
     """A skill whose row says that it is approved, with the approval if it holds and without it if not."""
-    bound, _, key = skill.approved_hash.partition(" ")
-    holds = approvals.covers(line_of_skill(skill)) and (approvals.signed or not key)
-    return replace(skill, approved_hash=bound if holds else "")
+    digest, _, key = skill.approved_hash.partition(" ")
+    holds = approvals.holds(skill.project, skill.slug, skill.id, skill.draft.kind, (digest, key))
+    return replace(skill, approved_hash=digest if holds else "")
 
 
 class Answering:

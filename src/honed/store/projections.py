@@ -17,6 +17,7 @@ from honed.ledger.drafts import draft_of
 from honed.ledger.fold import fold_project, fold_settings, fold_skill, fold_task
 from honed.ledger.model import Recorded
 from honed.ledger.rows import SkillRow
+from honed.signing.binding import bound
 from honed.skills.model import Draft, Skill
 from honed.skills.terms import IndexEntry
 from honed.store.connection import BadRowError, stored_json
@@ -173,21 +174,23 @@ def skill_of(row: Mapping[str, object], body: object, sessions: Iterable[str]) -
     """The skill that a row of ``skills`` holds.
 
     ``body`` is the JSON that the row's ``text`` points to, ``sessions`` are those that had a vote.
+    Its approval is the one that the row claims, if it is of this text and kind (``signing.binding``).
     Raises ``BadRowError`` if the text of a skill that is not forgotten is gone.
     """
     text = {key: str(value) for key, value in row.items()}
     number = {key: value for key, value in row.items() if isinstance(value, int)}
     named = dict.fromkeys(name for name in (text["session"], *sessions) if name)
     extra, uses = stored_json(text["extra"]), stored_json(text["uses"])
+    told = _told(text, body)
     return Skill(
         id=text["id"],
         project=text["project"],
         slug=text["slug"],
-        draft=_draft(text, body),
+        draft=Draft(text["kind"], "", "") if told is None else draft_of(told),  # type: ignore[arg-type]
         state=text["state"],  # type: ignore[arg-type]
         pinned=bool(number["pinned"]),
         archived=bool(number["archived"]),
-        approved_hash=text["approved"],
+        approved_hash=" ".join(bound(text["approved"], text["kind"], text["content_hash"], told)).strip(),
         learned_at=text["learned_at"],
         updated_at=text["updated_at"],
         last_verified_at=text["verified_at"],
@@ -208,13 +211,14 @@ def skill_of(row: Mapping[str, object], body: object, sessions: Iterable[str]) -
     )
 
 
-def _draft(row: Mapping[str, str], body: object) -> Draft:
+def _told(row: Mapping[str, str], body: object) -> object:
+    """The text of a skill as it is kept, ``None`` of one that is forgotten."""
     if body is None:
         if row["state"] != "deleted":
             raise BadRowError(f"the text of skill {row['id']} is gone")
-        return Draft(row["kind"], "", "")  # type: ignore[arg-type]
+        return None
     value = stored_json(body)
-    return draft_of(value.get("draft") if isinstance(value, dict) else None)
+    return value.get("draft", "") if isinstance(value, dict) else ""
 
 
 # Writing

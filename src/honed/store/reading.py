@@ -103,28 +103,32 @@ class Reader:
 
     def _is_approved(self, facts: Facts) -> bool:
         """Whether an approval that a row claims holds: where approvals are signed, the signature says."""
-        facts.approved, _, key = facts.approved.partition(" ")
-        if facts.approved != facts.content_hash:
+        from honed.signing.binding import bound  # only what claims to be approved pays for it
+
+        binding = bound(facts.approved, facts.kind, facts.content_hash, facts.told)
+        facts.approved = binding[0]
+        if not facts.approved or not self._holds(facts, binding):
             return False
+        # What is given is the text that was approved, not what another column says of it.
+        facts.title, facts.trigger_text = (str(facts.told.get(name, "")) for name in ("title", "trigger"))
+        return True
+
+    def _holds(self, facts: Facts, binding: tuple[str, str]) -> bool:
+        key = binding[1]
         if self._unsigned:
             return not key
         if self._approvals is None:
-            from honed.signing.pins import SETTING, is_signed  # only what claims to be approved pays for it
+            from honed.signing.pins import SETTING, is_signed
 
             rows = self._rows("SELECT key, value FROM settings WHERE key LIKE ?", (f"{SETTING}%",))
-            keys = {str(key)[len(SETTING) :]: loads(str(value)) for key, value in rows}
+            keys = {str(name)[len(SETTING) :]: loads(str(value)) for name, value in rows}
             if not is_signed(self._home, keys):
                 self._unsigned = True
                 return not key  # it was signed, and nothing here says any more that approvals are
             from honed.signing.approvals import Approvals
 
             self._approvals = Approvals(self._home, keys)
-        draft = str(facts.draft)
-        if not self._approvals.holds(facts.project, facts.slug, facts.id, facts.kind, draft):
-            return False
-        # What is given is the text that was signed, not what another column says of it.
-        facts.title, facts.trigger_text = (str(facts.told.get(name, "")) for name in ("title", "trigger"))
-        return True
+        return self._approvals.holds(facts.project, facts.slug, facts.id, facts.kind, binding)
 
     def project(self, place: Place) -> str | None:
         """The id of the project a place belongs to, ``None`` for an unknown one.  The reader stands there."""
