@@ -94,10 +94,10 @@ def test_a_change_whose_commit_is_found_later_is_accepted_once(
     memory: Memory, shop: Path, tmp_path: Path
 ) -> None:
     skill = used(memory, shop, tmp_path, check="")
-    assert memory.look_at_commits() == 0
+    assert commits.look(memory._store) == 0
     put(shop, f"    {WRITTEN}\n", "Round to cents", "2026-05-07T10:00:00Z")
-    assert memory.look_at_commits() == 1
-    assert memory.look_at_commits() == 0
+    assert commits.look(memory._store) == 1
+    assert commits.look(memory._store) == 0
     assert told_of(memory, skill) == [("diff_accepted", 1)]
 
 
@@ -107,7 +107,7 @@ def test_a_commit_says_nothing_that_the_session_s_own_tests_did_not_say(
     skill = used(memory, shop, tmp_path)
     before = known(memory, skill)
     put(shop, f"    {WRITTEN}\n", "Round to cents", "2026-05-07T10:00:00Z")
-    assert memory.look_at_commits() == 1
+    assert commits.look(memory._store) == 1
     after = known(memory, skill)
     assert told_of(memory, skill) == [("test_passed", 1), ("diff_accepted", 0)]
     assert (after.confirmed, after.exit_proofs, after.fades_at) == (
@@ -123,7 +123,7 @@ def test_a_change_that_is_reverted_speaks_against_the_skill(
     skill = used(memory, shop, tmp_path)
     put(shop, f"    {WRITTEN}\n", "Round to cents", "2026-05-07T10:00:00Z")
     git(shop, "revert", "--no-edit", "HEAD", at="2026-05-08T10:00:00Z")
-    memory.look_at_commits()
+    commits.look(memory._store)
     assert told_of(memory, skill) == [("test_passed", 0), ("diff_accepted", 0), ("diff_reverted", -1)]
     assert known(memory, skill).state == "suspended"
 
@@ -133,7 +133,7 @@ def test_a_commit_of_the_file_with_other_lines_is_no_word_about_the_change(
 ) -> None:
     skill = used(memory, shop, tmp_path)
     put(shop, "    return nothing_of_the_kind(x)\n", "Something else", "2026-05-07T10:00:00Z")
-    assert memory.look_at_commits() == 0
+    assert commits.look(memory._store) == 0
     assert told_of(memory, skill) == [("test_passed", 1)]
 
 
@@ -142,9 +142,9 @@ def test_a_folder_without_git_and_a_look_without_time_say_nothing(
 ) -> None:
     used(memory, shop, tmp_path)
     put(shop, f"    {WRITTEN}\n", "Round to cents", "2026-05-07T10:00:00Z")
-    assert memory.look_at_commits(seconds=0) == 0
+    assert commits.look(memory._store, seconds=0) == 0
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert memory.look_at_commits() == 0
+    assert commits.look(memory._store) == 0
 
 
 def test_a_path_that_looks_like_an_option_is_a_path(shop: Path) -> None:

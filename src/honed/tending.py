@@ -10,7 +10,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from honed import identity, receipts
-from honed.commits import SECONDS_IN_ALL, look
 from honed.config import Config
 from honed.errors import HonedError
 from honed.home import default_home
@@ -129,10 +128,6 @@ class Tending:
     def strength(self, skill: Skill) -> float:
         """How strong a skill is now, from 0 to 1 (see ``ledger.strength``)."""
         return strength(skill, self._store.now())
-
-    def look_at_commits(self, *, seconds: float = SECONDS_IN_ALL) -> int:
-        """Ask git what became of the changes of the last days (see ``commits``); returns how much is new."""
-        return look(self._store, seconds=seconds)
 
     @staticmethod
     def catch_up(home: str | None) -> None:

@@ -16,7 +16,7 @@ from honed.skills.entities import (
     symbol_values,
 )
 from honed.skills.stemming import language_of, stem
-from honed.skills.terms import IndexEntry, index_entry, plain, repeated, stemmed, times_in
+from honed.skills.terms import IndexEntry, count_at, index_entry, plain, repeated, stemmed
 from honed.skills.words import WORD_LIMIT, cut, fold
 
 
@@ -117,6 +117,11 @@ def test_forms_of_a_word_have_one_stem(language: str, one: str, other: str) -> N
 )
 def test_the_language_is_told_by_script_and_stop_words(text: str, language: str) -> None:
     assert language_of(words(text)) == language
+
+
+def times_in(counted: str, stem: str) -> int:
+    at = counted.find(f" {stem} ")
+    return count_at(counted, at + len(stem) + 2) if at >= 0 else 0
 
 
 def test_a_german_note_is_found_by_its_english_terms_too() -> None:

@@ -12,9 +12,10 @@ from honed.verdict.tamper.asked import (
     speaks_of_tests,
 )
 from honed.verdict.tamper.assertion_words import COUNT, EXACT, PARTIAL, PRESENT, TRUE, VACUOUS
-from honed.verdict.tamper.assertions import assertions
+from honed.verdict.tamper.assertions import Assertion, assertions_in
 from honed.verdict.tamper.comparing import looser_bound, related
 from honed.verdict.tamper.rewriting import is_append, replacements
+from honed.verdict.tamper.source_text import code_lines
 from honed.verdict.tamper.standing import FileStory, standing
 from honed.verdict.test_files import role_of
 
@@ -175,6 +176,10 @@ def test_an_append_is_told_from_an_overwrite() -> None:
 # -- assertions --------------------------------------------------------------------------------------
 
 
+def asserted(text: str, language: str) -> list[Assertion]:
+    return assertions_in("\n".join(code_lines(text.split("\n"), language)), language)
+
+
 @pytest.mark.parametrize(
     ("language", "text", "strength"),
     [
@@ -243,7 +248,7 @@ def test_an_append_is_told_from_an_overwrite() -> None:
     ],
 )
 def test_an_assertion_demands_as_much_as_it_says(language: str, text: str, strength: int) -> None:
-    (found,) = assertions(tuple(text.split("\n")), language)
+    (found,) = asserted(text, language)
     assert found.strength == strength
 
 
@@ -258,7 +263,7 @@ def test_an_assertion_demands_as_much_as_it_says(language: str, text: str, stren
     ],
 )
 def test_a_comment_or_plain_code_asserts_nothing(language: str, text: str) -> None:
-    assert assertions((text,), language) == []
+    assert asserted(text, language) == []
 
 
 @pytest.mark.parametrize(
@@ -272,7 +277,7 @@ def test_a_comment_or_plain_code_asserts_nothing(language: str, text: str) -> No
     ],
 )
 def test_two_assertions_speak_of_the_same_thing(old: str, new: str, same: bool) -> None:
-    (first,), (second,) = assertions((old,), "python"), assertions((new,), "python")
+    (first,), (second,) = asserted(old, "python"), asserted(new, "python")
     assert related(first, second) is same
 
 

@@ -226,15 +226,8 @@ def _counted(stems: list[str]) -> str:
 
 
 def repeated(body_stem: str) -> str:
-    """The part of ``IndexEntry.body_stem`` that holds the repeated stems, for ``times_in``."""
+    """The part of ``IndexEntry.body_stem`` that holds the repeated stems, between two spaces."""
     return f" {body_stem[: body_stem.rfind(TIMES) + 1]} "
-
-
-def times_in(counted: str, stem: str) -> int:
-    """How often ``stem`` stands in ``counted``: a body, or its repeated part, between two spaces."""
-    needle = f" {stem} "
-    at = counted.find(needle)
-    return count_at(counted, at + len(needle)) if at >= 0 else 0
 
 
 def count_at(counted: str, place: int) -> int:

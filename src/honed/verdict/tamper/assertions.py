@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from honed.verdict.tamper import assertion_words as words
 from honed.verdict.tamper.source_text import (
     closing,
-    code_lines,
     end_of_statement,
     masked,
     split_top,
@@ -37,11 +36,6 @@ class Assertion:
     strength: int
     name: str
     operands: tuple[str, ...] = ()
-
-
-def assertions(lines: tuple[str, ...], language: str) -> list[Assertion]:
-    """The assertions in ``lines``, in order; comments are passed over."""
-    return assertions_in("\n".join(code_lines(lines, language)), language)
 
 
 def assertions_in(code: str, language: str) -> list[Assertion]:
