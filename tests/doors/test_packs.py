@@ -550,3 +550,14 @@ def test_a_damaged_archive_is_refused_in_words_whatever_byte_is_wrong(
     cut.write_bytes(whole[: len(whole) // 5])
     assert honed("packs", "add", str(cut), "--json").code in (2, 3, 4)
     assert honed("packs", "ls", "--json").json == []
+
+
+def test_a_skill_whose_description_has_an_unquoted_colon_comes_in_whole(honed: Honed, tmp_path: Path) -> None:
+    told = "Use when: a form is to be filled in"
+    pack = folder(tmp_path / "p", {**GOOD, "forms/SKILL.md": skill("forms", f"{told}\n  Not for: scans")})
+    done = honed("packs", "add", str(pack), "--json")
+    assert (done.code, done.json["refused"]) == (0, [])
+    assert honed("show", "forms", "--json").json["trigger"] == f"{told} Not for: scans"
+    broken = folder(tmp_path / "b", {**GOOD, "bad/SKILL.md": skill("bad", '"never closed')})
+    (refused,) = honed("packs", "add", str(broken), "--json").json["refused"]
+    assert refused["path"] == "bad/SKILL.md"

@@ -113,3 +113,64 @@ def test_times_and_fractions_stay_the_text_they_are() -> None:
         "2026-05-04",
         "010",
     ]
+
+
+WORDS = st.text(
+    st.characters(min_codepoint=0x21, max_codepoint=0x2FF, exclude_categories=["C", "Z"]), min_size=1
+)
+LINES = st.lists(WORDS, min_size=1, max_size=5).map(" ".join)
+
+
+@given(
+    st.sampled_from("aZé9(`@%"), LINES, LINES, st.lists(LINES, max_size=3), st.sampled_from(["\n", "\r\n"])
+)
+def test_a_description_with_an_unquoted_colon_is_taken_whole_and_nothing_beside_it_changes(
+    start: str, before: str, after: str, more: list[str], end: str
+) -> None:
+    lines = [f"name: deploy{end}", f"description: {start}{before}: {after}{end}"]
+    lines += [f"  {line}{end}" for line in more]
+    lines += [f"# whose{end}", f"license: MIT{end}"]
+    entries = {entry.key: entry for entry in frontmatter.parse("".join(lines))}
+    told = " ".join([f"{start}{before}: {after}", *more])
+    assert {key: frontmatter.plain(entry.node) for key, entry in entries.items()} == {
+        "name": "deploy",
+        "description": told,
+        "license": "MIT",
+    }
+    assert yaml.safe_load(entries["description"].block) == {"description": told}
+    assert entries["license"].line == len(lines) + 1
+
+
+@pytest.mark.parametrize(
+    ("front", "told"),
+    [
+        ("description: Use when: a test fails\n", "Use when: a test fails"),
+        ("description: Use it for these:\n", "Use it for these:"),
+        ("description: Use it\n  for such things as: a, b\n", "Use it for such things as: a, b"),
+        ("description: Steps: 1. read\n\n  2. write: twice\n", "Steps: 1. read 2. write: twice"),
+        ('description: Say "no": it\'s fine # really\n', 'Say "no": it\'s fine # really'),
+        ("description: `make`: how\n", "`make`: how"),
+        ("description: @team asks\n", "@team asks"),
+    ],
+)
+def test_what_clients_take_for_one_text_is_one(front: str, told: str) -> None:
+    assert read(f"name: x\n{front}pinned: true\n") == {"name": "x", "description": told, "pinned": True}
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        'description: "Use when: x\n',
+        "description: [a: b\n",
+        "description: Use when: x\n\tand: y\n",
+        "description: Use when: x\n more\nlost: [\n",
+        "description: Use when: x\nno key here\n",
+        "description: &x Use when: y\n",
+        "description: *x: y\n",
+        "metadata: x\n  author: y\n",
+        "metadata:\n  note: a: b\n",
+    ],
+)
+def test_what_is_broken_is_still_refused(front: str) -> None:
+    with pytest.raises(UsageError):
+        read(front)

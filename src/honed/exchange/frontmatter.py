@@ -24,6 +24,13 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNREADABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,14})")
 _DEPTH = 12
+_PROSE = re.compile(
+    r"^([A-Za-z][\w-]*):[ \t]+([^\s\-?:,\[\]{}#&*!|>'\"].*(?:\n(?:[ \t]*\r?\n)*[ ]+\S.*)*)", re.MULTILINE
+)
+"""A top-level key, its value unquoted on its line, and the lines below that are indented."""
+_COLON = re.compile(r":(?:[ \t]|\r?$)", re.MULTILINE)
+_NO_YAML = ("`", "@", "%")
+"""With these no unquoted text of YAML begins, so nothing else can be meant."""
 
 
 # Writing
@@ -107,27 +114,56 @@ class Entry:
 def parse(front: str, first_line: int = 2) -> list[Entry]:
     """The top-level keys of a front matter whose first line is ``first_line`` of the file.
 
-    Raises ``UsageError`` that says what is wrong and in which line.
+    A value with an unquoted colon is the text that it is (``_in_quotes``).  Raises ``UsageError`` that says
+    what is wrong and in which line.
     """
-    import yaml
-
     for found in _UNREADABLE.finditer(front):
         line = first_line + front.count("\n", 0, found.start())
         raise UsageError(f"line {line}: the front matter holds the control character {found[0]!a}")
+    try:
+        root = _composed(front, first_line)
+    except UsageError as error:
+        mended = _PROSE.sub(_in_quotes, front)
+        if mended == front:
+            raise
+        try:
+            root, front = _composed(mended, first_line), mended
+        except UsageError:
+            raise error from None
+    if root is None:
+        return []
+    if root.id != "mapping":
+        raise UsageError(f"line {first_line}: the front matter must hold `key: value` lines")
+    return _entries(root, front, first_line)
+
+
+def _composed(front: str, first_line: int) -> Any:
+    import yaml
+
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         _refuse_aliases(yaml.scan(front, loader), first_line)
-        root = yaml.compose(front, loader)
+        return yaml.compose(front, loader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + first_line}: " if mark is not None else ""
         what = getattr(error, "problem", None) or "it is nested too deeply or not YAML"
         raise UsageError(f"{where}the front matter is not YAML: {what}") from error
-    if root is None:
-        return []
-    if not isinstance(root, yaml.MappingNode):
-        raise UsageError(f"line {first_line}: the front matter must hold `key: value` lines")
-    return _entries(root, front, first_line)
+
+
+def _in_quotes(found: re.Match[str]) -> str:
+    """A value that is one text for whoever wrote it and every client of agents, and no YAML, in quotes.
+
+    ``description: Use when: a test fails`` is common; so is the colon on one of a description's further
+    lines.  The lines stay as many as they were, for the next error names one.
+    """
+    key, value = found.groups()
+    first, *more = value.split("\n")
+    looked = value if key == "description" else first
+    if not _COLON.search(looked) and not first.startswith(_NO_YAML):
+        return found[0]
+    told = " ".join(part for line in (first, *more) if (part := line.strip(" \t\r")))
+    return f"{key}: {scalar(told)}" + "\n" * len(more)
 
 
 def _refuse_aliases(tokens: Iterator[Any], first_line: int) -> None:
