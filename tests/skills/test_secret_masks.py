@@ -81,3 +81,12 @@ def test_a_value_beside_a_token_or_a_block_is_masked_too(text: str, gone: str) -
     once = redact(text)
     assert gone not in once
     assert redact(once) == once
+
+
+def test_a_mask_that_a_later_one_takes_in_is_gone() -> None:
+    _, cuts = masked(TEXT, [(10, 40, "secret")])
+    assert moved([(2, 6, "jwt"), (15, 20, "jwt"), (35, 45, "jwt"), (50, 54, "jwt")], cuts) == [
+        (2, 6, "jwt"),
+        (10, 27, "secret"),
+        (37, 41, "jwt"),
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from honed.recall.bar import COINCIDENCE
+from honed.recall.bar import COINCIDENCE, MOST_BACKING
 from honed.recall.exact import strongest
 from honed.recall.scored import (
     BODY_STEM,
@@ -103,4 +103,4 @@ def reasons(
 def _backing(scored: Scored) -> str:
     """What else moves the probability, of what changed files or is talk."""
     kind = "it changed files" if scored.indexed.places else "it is talk" if scored.indexed.talk else ""
-    return f", {kind}, and the others about that add {scored.backing:.3f}" if kind else ""
+    return f", {kind}, and the others about that add {min(MOST_BACKING, scored.backing):.3f}" if kind else ""

@@ -122,13 +122,14 @@ def reached(place: int, begins: "list[int]", masks: "list[Mask]") -> bool:
 
 
 def moved(masks: "list[Mask]", cuts: "list[Cut]") -> "list[Mask]":
-    """Earlier ``masks`` and those of ``cuts``, where they stand in the new text, in order; none is part of
-    another."""
+    """Earlier ``masks`` and those of ``cuts``, where they stand in the new text, in order; one that a later
+    mask took in is gone."""
     new = [cut[2:] for cut in cuts]
     if not masks:
         return new
-    begins = shifted([mask[0] for mask in masks], cuts)
-    for begin, (first, end, kind) in zip(begins, masks, strict=True):
+    left = apart(masks, cuts)
+    begins = shifted([mask[0] for mask in left], cuts)
+    for begin, (first, end, kind) in zip(begins, left, strict=True):
         new.append((begin, begin + end - first, kind))
     new.sort()
     return new

@@ -208,11 +208,15 @@ def places(text: str, gates: "dict[str, list[int]]") -> "list[Span]":
     found: list[Span] = []
     for anchor, begins in gates.items():
         for pattern, kind, check, leads in _PLACES.get(anchor, ()):
-            looked, done = _compiled(pattern), 0
+            expression, done = _compiled(pattern), 0
             for at in begins:
                 if at < done:
                     continue
-                match = looked.match(text, at) if leads else looked.search(text, max(0, at - 500), at + 40)
+                match = (
+                    expression.match(text, at)
+                    if leads
+                    else expression.search(text, max(0, at - 500), at + 40)
+                )
                 if match:
                     found += _judged(match, kind, check)
                 done = max(at + len(anchor), match.end() if match else 0)
