@@ -320,6 +320,14 @@ def test_what_a_person_runs_is_a_step_of_theirs() -> None:
     assert told.requests == []
 
 
+def test_a_memory_file_that_the_client_brought_by_itself_is_read() -> None:
+    path = "/w/shop/vendor/x/CLAUDE.md"
+    transcript = Transcript().user("fix it").attachment("nested_memory", path=path, content={"path": path})
+    told = read(transcript)
+    assert [(step.kind, step.reads, step.status) for step in told.steps] == [("read", (path,), "ok")]
+    assert told.texts == ["fix it"]
+
+
 # -- notes
 
 

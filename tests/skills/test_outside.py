@@ -78,6 +78,26 @@ def shell(command: str, output: str = "") -> Step:
         ("git diff HEAD~1 -- vendor/x/README.md", "dependency"),
         ("gh pr checkout 12", "issue"),
         ("jira issue view X-1", "issue"),
+        ("cat .venv/CLAUDE.md", "dependency"),
+        ("cp node_modules/x/README.md . && cat README.md", "dependency"),
+        ("cp vendor/x/NOTES docs/notes.md; sed -n 1,40p docs/notes.md", "dependency"),
+        ("cp -r node_modules/x docs/x && head -5 docs/x/a/b.md", "dependency"),
+        ("cp node_modules/x/*.md docs/ && cat docs/USAGE.md", "dependency"),
+        ("cp node_modules/x/README.md docs/ && cat docs/*.md", "dependency"),
+        ("cd vendor/x && cp A.md ../.. && cd ../.. && cat A.md", "dependency"),
+        ("cp -t docs third_party/x/A.md && cat docs/A.md", "dependency"),
+        ("ln -s node_modules/x x && cat x/README.md", "dependency"),
+        ("mv vendor/x/A.md a.md && cp a.md b.md && cat < b.md", "dependency"),
+        ("tar -xOf ~/Downloads/x-1.0.tgz x/README.md", "archive"),
+        ("tar xzOf /tmp/x.tar.gz package/README.md | head", "archive"),
+        ("tar -xz --to-stdout -f ../x.tgz", "archive"),
+        ("unzip -p /tmp/x.zip README.md", "archive"),
+        ("unzip -p vendor/x.jar META-INF/NOTES", "dependency"),
+        ("zcat ~/x/CHANGELOG.gz", "archive"),
+        ("gzip -dc < /tmp/NOTES.gz", "archive"),
+        ("npm pack left-pad && tar -xOf left-pad-1.3.0.tgz package/README.md", "download"),
+        ("tar xzf ~/Downloads/x-1.0.tar.gz && cat x-1.0/README.md", "archive"),
+        ("unzip -q /tmp/x.zip -d out && cat out/a/README.md", "archive"),
     ],
 )
 def test_a_command_that_shows_what_others_wrote_is_a_reading_from_outside(command: str, kind: str) -> None:
@@ -117,6 +137,18 @@ def test_a_command_that_shows_what_others_wrote_is_a_reading_from_outside(comman
         "git show HEAD:src/shop.py",
         "git log --oneline -- vendor",
         "jira --version",
+        "cp node_modules/x/dist/x.css public/",
+        "cp node_modules/x/dist/x.css public/ && cat public/index.html",
+        "cp README.md node_modules/x/README.md; cat README.md",
+        "cp docs/a.md . && cat a.md",
+        "tar czf /tmp/build.tgz src",
+        "tar -xOf build/release.tgz VERSION",
+        "tar xf /tmp/x.tgz -C build && cat src/a.py",
+        "unzip -l /tmp/x.zip",
+        "zcat logs/app.log.1.gz",
+        "unzip -p dist/app.zip manifest.json",
+        "gzip -9 ~/x/dump.sql",
+        "source .venv/bin/activate && pytest -q",
     ],
 )
 def test_what_is_the_owner_s_own_is_none(command: str) -> None:
@@ -131,6 +163,15 @@ def test_where_the_project_lies_says_nothing_of_its_own_files() -> None:
     for steps, found in (((own, looked), []), ((theirs,), ["dependency"])):
         told = replace(task(*steps), session=start)
         assert [one.kind for one in outside_reads(told)] == found
+
+
+def test_a_copy_of_another_s_file_is_read_as_theirs_in_a_later_step_too() -> None:
+    start = SessionStart("s", "codex", cwd="/w/shop")
+    copied = step("shell", tool="Bash", command="cp node_modules/x/README.md docs/theirs.md", cwd="/w/shop")
+    theirs, own = (step("read", reads=(f"/w/shop/docs/{name}.md",)) for name in ("theirs", "own"))
+    for steps, found in (((copied,), []), ((copied, own), []), ((copied, theirs), ["dependency"])):
+        assert [one.kind for one in outside_reads(replace(task(*steps), session=start))] == found
+    assert [one.kind for one in outside_reads(replace(task(theirs, copied), session=start))] == []
 
 
 def test_a_search_that_printed_a_dependency_is_one() -> None:

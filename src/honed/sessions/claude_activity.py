@@ -40,8 +40,9 @@ PENDING_LIMIT = 256
 """Calls that may wait for a result at once; beyond it the oldest is told as running."""
 _AGENT_ID = re.compile(r"a[0-9a-f]{6,}\Z")
 RUNNING = Outcome("running", None, "", False)
-_MENTIONED = ("file", "pdf_reference", "mcp_resource")
-"""Attachments that put before the model what the user named by ``@``: a file, or a resource of a server."""
+_MENTIONED = ("file", "pdf_reference", "mcp_resource", "nested_memory")
+"""Attachments that put before the model what the user named by ``@``, a file or a resource of a server, or
+what the client added by itself: the CLAUDE.md and rules of a folder that was looked into."""
 
 
 class Activity:
@@ -309,7 +310,8 @@ class Activity:
         self._tell(call, seen, changes=(FileChange(path, "update"),))
 
     def _mentioned(self, attached: Json, value: Json, scope: Scope) -> None:
-        path, server = maybe(attached.get("filename")), maybe(attached.get("server"))
+        path = maybe(attached.get("filename")) or maybe(attached.get("path"))
+        server = maybe(attached.get("server"))
         if path is None and server is None:
             return
         id_ = maybe(value.get("uuid")) or f"mentioned:{scope.line}"

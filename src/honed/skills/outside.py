@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from honed.sessions.model import Request, Step
-from honed.skills.outside_shell import is_here, kind_of, others_shown, shell_reads
+from honed.skills.others import joined, kind_of
+from honed.skills.outside_copies import Copies
+from honed.skills.outside_shell import is_here, others_shown, shell_reads
 from honed.verdict.model import Task
 
 
@@ -32,6 +34,7 @@ KINDS: Mapping[str, str] = {
     "tool": "a tool of an MCP server",
     "issue": "an issue, a pull request or another text of a forge",
     "download": "what was fetched over the network",
+    "archive": "what is in an archive that is not the project's",
     "dependency": "a file of a dependency",
     "attachment": "an attachment of a request",
     "pack": "a text of a pack or a plugin",
@@ -52,13 +55,13 @@ def outside_reads(task: Task) -> Iterator[Outside]:
     for request in task.requests:
         yield from _attached(request)
     heard = {step.agent_id for step in task.steps if step.actor == "subagent"}
-    root = task.session.cwd or ""
+    root, copies = task.session.cwd or "", Copies()
     for step in task.steps:
         if _tells_unheard(step, heard):
             yield Outside("agent", step.id, step.tool)
         elif step.status not in _NEVER_RAN and step.actor in ("agent", "subagent"):
             found = _BY_KIND.get(step.kind)
-            for kind, what in found(step, root) if found is not None else ():
+            for kind, what in found(step, root, copies) if found is not None else ():
                 yield Outside(kind, step.id, what)
 
 
@@ -97,36 +100,36 @@ def _attached(request: Request) -> Iterator[Outside]:
         yield Outside("attachment", request.id, f"{request.images} file{'s' if request.images > 1 else ''}")
 
 
-def _web(step: Step, _root: str) -> Iterator[tuple[str, str]]:
+def _web(step: Step, _root: str, _copies: Copies) -> Iterator[tuple[str, str]]:
     if not is_here(step.query.strip()):
         yield "web", step.query or step.tool
 
 
-def _mcp(step: Step, _root: str) -> Iterator[tuple[str, str]]:
+def _mcp(step: Step, _root: str, _copies: Copies) -> Iterator[tuple[str, str]]:
     server = re.split(r"__|[./:]", re.sub(r"^mcp_{1,2}", "", step.tool))[0]
     if not _OWN_SERVER.match(server):
         yield "tool", step.tool
 
 
-def _skill(step: Step, _root: str) -> Iterator[tuple[str, str]]:
+def _skill(step: Step, _root: str, _copies: Copies) -> Iterator[tuple[str, str]]:
     # A name with a colon is one of a plugin; those without are the owner's or the project's own.
     if ":" in step.query.strip("/ "):
         yield "pack", step.query
 
 
-def _read(step: Step, root: str) -> Iterator[tuple[str, str]]:
+def _read(step: Step, root: str, copies: Copies) -> Iterator[tuple[str, str]]:
     for path in step.reads:
-        kind = kind_of(path, root)
+        kind = kind_of(path, root) or copies.of(joined(root, path))
         if kind:
             yield kind, path
 
 
-def _search(step: Step, root: str) -> Iterator[tuple[str, str]]:
-    yield from _read(step, root)
+def _search(step: Step, root: str, copies: Copies) -> Iterator[tuple[str, str]]:
+    yield from _read(step, root, copies)
     yield from others_shown(step.output, root)
 
 
-_BY_KIND: Mapping[str, Callable[[Step, str], Iterator[tuple[str, str]]]] = {
+_BY_KIND: Mapping[str, Callable[[Step, str, Copies], Iterator[tuple[str, str]]]] = {
     "web": _web,
     "mcp": _mcp,
     "skill": _skill,
@@ -134,5 +137,6 @@ _BY_KIND: Mapping[str, Callable[[Step, str], Iterator[tuple[str, str]]]] = {
     "search": _search,
     "shell": shell_reads,
 }
-"""What a step of each kind may have read (a word of ``KINDS``, and what), seen from the project's folder.
+"""What a step of each kind may have read (a word of ``KINDS``, and what), seen from the project's folder and
+beside what was copied before.
 Which tool of which client is of which kind is in ``sessions``."""

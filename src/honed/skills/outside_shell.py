@@ -5,35 +5,16 @@ A table of programs; pure.  Sources: each program's own manual page.  ``outside`
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
 from honed.sessions.model import Step
+from honed.skills.others import joined, kind_of, named
+from honed.skills.outside_copies import Copies
 from honed.verdict.launchers import unwrap
 from honed.verdict.shell import Command, parsed
 from honed.verdict.unwrapping import program
 
-# Files of others
-
-_OTHERS_FOLDERS = (
-    "node_modules bower_components jspm_packages .pnpm-store .yarn site-packages dist-packages vendor"
-    " third_party third-party 3rdparty Pods Carthage .cargo/registry .cargo/git .rustup/toolchains"
-    " pkg/mod .m2/repository .gradle/caches .ivy2 .nuget/packages .gem gems .bundle .pub-cache deps/hex"
-)
-_PLUGIN_FOLDERS = (
-    ".claude/plugins .codex/plugins .cursor/extensions .vscode/extensions"
-    " .opencode/plugins .gemini/extensions"
-)
-
-
-def _below(folders: str) -> re.Pattern[str]:
-    names = "|".join(re.escape(name).replace("/", r"[/\\]") for name in folders.split())
-    return re.compile(rf"(?:^|(?<=[/\\'\"(=:\s]))(?:{names})[/\\]")
-
-
-_OTHERS = _below(f"{_OTHERS_FOLDERS} {_PLUGIN_FOLDERS}")
-_PLUGINS = _below(_PLUGIN_FOLDERS)
 _FOUND_LINE = re.compile(r"^([^\s:]{2,300}):(?:\d+[:\-])?", re.MULTILINE)
 """A line of a search: file, number, text."""
 
@@ -107,17 +88,6 @@ _HERE = re.compile(
 _ADDRESS = re.compile(r"https?://\S+|^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:/|$)", re.IGNORECASE)
 
 
-def kind_of(path: str, root: str = "") -> str:
-    """Whose a file is, where it is not the project's own: a "dependency", or a "pack"'s; else nothing.
-
-    The way to the project's folder ``root`` says nothing: it may lie in one that is called ``vendor``.
-    """
-    within = path[len(root) :] if root and path.startswith(f"{root.rstrip('/')}/") else path
-    if not _OTHERS.search(within):
-        return ""
-    return "pack" if _PLUGINS.search(within) else "dependency"
-
-
 def is_here(address: str) -> bool:
     """Whether an address is one of this machine or its own network."""
     return _HERE.match(address) is not None
@@ -142,16 +112,18 @@ def named_by(line: str) -> tuple[set[str], set[str]]:
         argv = unwrap(command.simple.argv).argv
         name = program(argv[0]) if argv else ""
         if name in _MOVES:
-            here = _joined(here, next((word for word in argv[1:] if word[:1] != "-"), ""))
+            here = joined(here, next((word for word in argv[1:] if word[:1] != "-"), ""))
             folders.add(here)
         told = (*argv[1:], *(redirect.target for redirect in command.redirects))
         plain = (word for word in told if word[:1] != "-" and not re.search(r"\s", word))
-        words |= {_joined(here, word) for word in plain if name in _TAKES_FILES or re.search(r"[/.]", word)}
+        words |= {joined(here, word) for word in plain if name in _TAKES_FILES or re.search(r"[/.]", word)}
     return words, folders
 
 
-def shell_reads(step: Step, root: str) -> Iterator[tuple[str, str]]:
+def shell_reads(step: Step, root: str, copies: Copies) -> Iterator[tuple[str, str]]:
     """What the commands of a shell step read that others wrote: the kind of reading, and of what.
+
+    What they copy of others' files is added to ``copies``, and found in it when it is read.
 
     Where ``cd`` went is followed from one command to the next, out of a subshell too: a reading too many
     costs a reference its grade, one too few would make a stranger's words a reference.
@@ -164,29 +136,25 @@ def shell_reads(step: Step, root: str) -> Iterator[tuple[str, str]]:
         name = program(whole.argv[0]) if whole.argv else ""
         words = whole.argv[1:]
         if name in _MOVES:
-            here = _joined(here, next((word for word in words if word[:1] != "-"), ""))
+            here = joined(here, next((word for word in words if word[:1] != "-"), ""))
             continue
         looked_for = looked_for or _looked_for(command, here, root)
+        copies.add(name, words, here, root)
         found = _of_program(name, words) or _of_code(name, words, command, root)
+        fed = (redirect.target for redirect in command.redirects if redirect.operator == "<")
+        found = found or copies.printed(name, (*words, *fed), here, root)
         for redirect in command.redirects:
             if redirect.operator == "<" and not found:
-                found = _named(redirect.target, here, root)
+                found = named(redirect.target, here, root) or copies.among((redirect.target,), here)
         if not found and name == "git":
-            found = _of_git(words, _joined(here, whole.cwd_shift or ""), root)
+            found = _of_git(words, joined(here, whole.cwd_shift or ""), root)
         if found is not None:
             yield found
         elif name in _READERS or (name == "git" and "grep" in words[:2]):
-            yield from _read_by(step, name, words, here, root, looked_for)
-
-
-def _joined(here: str, word: str) -> str:
-    return posixpath.normpath(posixpath.join(here, word.replace("\\", "/"))) if word else here
-
-
-def _named(path: str, here: str, root: str) -> tuple[str, str] | None:
-    """The kind of the file ``path``, named in the folder ``here``."""
-    kind = kind_of(path, root) or kind_of(_joined(here, path), root)
-    return (kind, path.rstrip("/")) if kind else None
+            shown = _read_by(step, name, words, here, root, looked_for)
+            first = next(shown, None) or copies.among(words, here)
+            if first is not None:
+                yield first
 
 
 def _looked_for(command: Command, here: str, root: str) -> str:
@@ -197,7 +165,7 @@ def _looked_for(command: Command, here: str, root: str) -> str:
     for word in words[1:]:
         if word[:1] in ("-", "(", "!"):
             break
-        if _named(f"{word}/", here, root):
+        if named(f"{word}/", here, root):
             return word
     return ""
 
@@ -213,9 +181,9 @@ def _read_by(
     found = (inside, here) if inside and plain else None
     for word in plain:
         if found is None and "*" not in word:
-            found = _named(word if name not in _SEARCHERS else f"{word}/", here, root)
+            found = named(word if name not in _SEARCHERS else f"{word}/", here, root)
     if found is None and looked_for:
-        found = _named(f"{looked_for}/", here, root)
+        found = named(f"{looked_for}/", here, root)
     if found is not None:
         yield found
     else:
@@ -246,7 +214,7 @@ def _of_git(words: tuple[str, ...], here: str, root: str) -> tuple[str, str] | N
     if plain[0] == "log":
         return None
     paths = (word.partition(":")[2] or word for word in plain[1:])
-    return next((found for path in paths if (found := _named(path, here, root))), None)
+    return next((found for path in paths if (found := named(path, here, root))), None)
 
 
 def _of_program(name: str, words: tuple[str, ...]) -> tuple[str, str] | None:
