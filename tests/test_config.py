@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from fnmatch import fnmatchcase
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from honed.config import Config
 from honed.errors import UsageError
-from honed.excluding import covered
+from honed.excluding import covered, may_cover
 
 
 @pytest.mark.parametrize(
@@ -54,3 +57,24 @@ def test_a_wrong_value_leaves_the_settings_as_they_were() -> None:
     with pytest.raises(UsageError):
         config.changed("deliver", "everything")
     assert config["deliver"] == "verified"
+
+
+NAMES = st.text("ab.*?", min_size=1, max_size=4)
+
+
+@given(st.lists(NAMES, min_size=1, max_size=3), st.lists(st.text("ab.", min_size=1, max_size=3), min_size=1))
+def test_what_a_shell_makes_of_a_word_and_a_pattern_covers_is_known_by_the_two(
+    word: list[str], path: list[str]
+) -> None:
+    hidden = any(name[0] == "." and sign[0] in "*?" for name, sign in zip(path, word, strict=False))
+    made = len(word) == len(path) and all(map(fnmatchcase, path, word)) and not hidden
+    whole, shell = f"/{'/'.join(path)}", f"/{'/'.join(word)}"
+    if made:
+        assert may_cover(shell, [whole])
+        assert may_cover(shell, [os.path.dirname(whole) or "/"]) or len(path) == 1
+        assert may_cover(shell, ["*/" + path[-1]])
+    assert may_cover(whole, [whole])
+    if len(word) < len(path):
+        assert not may_cover(shell, [whole])
+    elif len(word) == len(path):
+        assert may_cover(shell, [whole]) == made

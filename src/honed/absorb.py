@@ -109,9 +109,10 @@ class Absorber:
 
     ``excluded`` says of a folder that the owner keeps it out: then nothing of it is stored.  ``named`` says
     so of a path that stands in a command or before a line that a search found (None: not asked).  Both are
-    asked of what links in the project lead to, too (``kept_out``).  ``watch`` is told the bytes read so far
-    of a transcript whenever a task of it is done.  ``runners`` are the test runners that are known, ``own``
-    the user's rows among them: other rows read everything again.
+    asked of what links in the project lead to, too (``kept_out``).  ``meant`` says so of a word with signs.
+    ``watch`` is told the bytes read so far of a transcript whenever a task of it is done.
+    ``runners`` are the test runners that are known, ``own`` the user's rows among them: other rows read
+    everything again.
     """
 
     def __init__(
@@ -121,6 +122,7 @@ class Absorber:
         *,
         excluded: Callable[[str], bool] = lambda _folder: False,
         named: Callable[[str], bool] | None = None,
+        meant: Callable[[str], bool] = lambda _word: False,
         watch: Callable[[int], None] = lambda _bytes: None,
         runners: Rules = DEFAULT,
         own: object = (),
@@ -129,7 +131,7 @@ class Absorber:
         self._runners = runners
         self._rules = rules_of(own)
         self._lessons = Lessons(store, redactor, self._rules)
-        self._kept_out = KeptOut(excluded, named)
+        self._kept_out = KeptOut(excluded, named, meant)
         self._watch = watch
 
     def absorb_all(self, found: Iterable[Found]) -> Iterator[tuple[Found, Absorbed]]:

@@ -370,6 +370,15 @@ class Config:
 
         return covered(folder, with_real(tuple(patterns)))
 
+    def may_exclude(self, word: str) -> bool:
+        """Whether the owner keeps out a path that a shell may make of this word with signs."""
+        patterns = self["exclude"]
+        if not isinstance(patterns, list) or not patterns:
+            return False
+        from honed.excluding import may_cover, with_real  # no hook asks
+
+        return may_cover(word, with_real(tuple(patterns)))
+
 
 def _stored(path: str) -> dict[str, object]:
     try:

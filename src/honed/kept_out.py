@@ -10,12 +10,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from glob import iglob
+from itertools import islice
 
+from honed.excluding import SIGNS
 from honed.sessions.model import SessionStart
 from honed.skills.outside_shell import named_by
 from honed.store.place import locate
 from honed.verdict.model import Task
 
+MOST_NAMES = 2000
+"""Paths that are looked at for one word with signs; one that stands for more may mean anything."""
 MOST_LINKS = 16
 """Links that are followed for one path."""
 _WORD = re.compile(r"[^\s'\"`;|&<>()$=:,{}]{1,500}")
@@ -30,12 +35,19 @@ class KeptOut:
     """What the owner keeps out.
 
     ``excluded`` says so of a path that was changed, read or stood in; ``named`` of one in a command or before
-    a line that a search found (None: nothing is kept out, and no link is looked at).
+    a line that a search found (None: nothing is kept out, and no link is looked at), ``meant`` of a word of a
+    command that stands for several paths (``*``, ``?``, ``[...]``): that one of them may be.
     """
 
-    def __init__(self, excluded: Callable[[str], bool], named: Callable[[str], bool] | None) -> None:
+    def __init__(
+        self,
+        excluded: Callable[[str], bool],
+        named: Callable[[str], bool] | None,
+        meant: Callable[[str], bool] = lambda _word: False,
+    ) -> None:
         self._excluded = excluded
         self._named = named
+        self._meant = meant
         self._links: dict[str, str] = {}
         self._roots: dict[str, tuple[str, ...]] = {}
 
@@ -58,10 +70,25 @@ class KeptOut:
         roots = self._roots.get(base) or self._roots.setdefault(base, _roots(base))
         if any(self._excluded(self._leads_to(path, roots)) for path in paths):
             return True
-        shell = _in_shell(task, base)
+        named = self._named
         return any(
-            self._named(os.path.normpath(path)) or self._named(self._leads_to(path, roots)) for path in shell
+            named(os.path.normpath(path))
+            or named(self._leads_to(path, roots))
+            or (not SIGNS.isdisjoint(path) and self._is_among(path, roots))
+            for path in _in_shell(task, base)
         )
+
+    def _is_among(self, word: str, roots: tuple[str, ...]) -> bool:
+        """Whether a word with signs stands for what is kept out: in the project's own folders by what lies
+        there now, elsewhere, or where the project is gone, by the two patterns alone."""
+        path = os.path.normpath(word)
+        if not self._meant(path):
+            return False
+        root = next((root for root in roots if path.startswith(root)), "")
+        if not root or not os.path.isdir(root):
+            return True
+        there = list(islice(iglob(path), MOST_NAMES + 1))
+        return len(there) > MOST_NAMES or any(self._excluded(one) for one in there)
 
     def _leads_to(self, path: str, roots: tuple[str, ...]) -> str:
         """What an absolute path is by the links below ``roots``, as the system would go; where they lead out

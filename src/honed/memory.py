@@ -137,6 +137,7 @@ class Memory(Deciding, Exchanging, Owning, Tending):
             self.redactor,
             excluded=lambda folder: self.config.excludes(folder) or is_within(folder, self.home),
             named=self.config.excludes if self.config["exclude"] else None,
+            meant=self.config.may_exclude,
             watch=watch,
             runners=self.config.rules(),
             own=self.config["runners"],

@@ -129,6 +129,62 @@ def test_a_file_that_is_kept_out_by_its_kind_is_known_without_a_folder_before_it
 
 
 @pytest.mark.parametrize(
+    ("pattern", "command"),
+    [
+        ("{shop}/secret", "cat secret/*"),
+        ("{shop}/secret", "cat sec*/keys.py"),
+        ("{shop}/secret", "cat */keys.py"),
+        ("{shop}/secret", "cat ?ecret/key[rs].py"),
+        ("{shop}/secret", "for f in s*/*; do cat $f; done"),
+        ("{shop}/secret/keys.py", "cat secret/*"),
+        ("{shop}/secret/keys.py", "cd secret && cat *.py"),
+        ("**/*.pem", "cat certs/*"),
+        ("**/*.pem", "head -3 certs/server.*"),
+        (".env", "cat .e*"),
+        ("secret", "cat s*/*.py"),
+        ("{shop}/secret", "find secret | xargs cat"),
+        ("{shop}/secret", "find secret -type f -exec cat {{}} +"),
+        ("{shop}/secret", "ls secret | xargs -I{{}} cat secret/{{}}"),
+        ("{shop}/secret", "git ls-files secret | xargs cat"),
+        ("/gone/secret", "cat /gone/s*/x"),
+    ],
+)
+def test_a_word_that_stands_for_several_paths_names_what_is_kept_out_among_them(
+    pattern: str, command: str, honed: Honed, home: Path, shop: Path, tmp_path: Path
+) -> None:
+    files = {"secret/keys.py": "x", "certs/server.pem": "x", ".env": "x", "src/total.py": "x"}
+    folder(shop, files)
+    honed("config", "set", "exclude", pattern.format(shop=shop))
+    scribe = fixes(claude(shop))
+    scribe.runs(command.format(), "quixotic")
+    figures = honed("backfill", str(write(tmp_path / "a.jsonl", scribe)), "--json").json
+    assert (figures["learned"], figures["private"]) == (0, 1)
+    assert not [file for file, data in files_below(home) if b"quixotic" in data]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat src/*",
+        "cat *",
+        "ls *",
+        "black src/*.py",
+        "grep -n 'a.*b' src/total.py",
+        "cat certs/*.crt",
+        "rm -f dist/*",
+    ],
+)
+def test_a_word_that_stands_for_other_paths_keeps_nothing_out(
+    command: str, honed: Honed, shop: Path, tmp_path: Path
+) -> None:
+    folder(shop, {"certs/server.pem": "x", ".env": "x", "src/total.py": "x", "a.py": "x"})
+    honed("config", "set", "exclude", os.pathsep.join((".env", "**/*.pem", str(shop / "secret"))))
+    scribe = fixes(claude(shop))
+    scribe.runs(command, "x")
+    assert honed("backfill", str(write(tmp_path / "a.jsonl", scribe)), "--json").json["learned"]
+
+
+@pytest.mark.parametrize(
     ("command", "edited"),
     [
         ("cat linked/keys.py", "shop/total.py"),
@@ -221,6 +277,33 @@ def test_a_folder_that_is_kept_out_takes_nothing_in_within_its_project_or_behind
         assert (done.code, "kept out" in done.err) == (3, True), where
     assert honed("write", "a", "--kind", "rule", "--title", "T", "--body", "b").code == 0
     assert not [file for file, data in files_below(home) if b"quixotic" in data]
+
+
+def test_hooks_in_a_folder_that_is_kept_out_leave_the_session_s_id_and_no_text(
+    honed: Honed, home: Path, shop: Path
+) -> None:
+    told = ("--title", "The total of the order", "--trigger", "The total of the order is off by a cent")
+    honed("write", "wide", "--kind", "rule", "--scope", "global", *told, "--body", "Round half up.")
+    honed("config", "set", "exclude", str(shop))
+    for event, given in (
+        ("session-start", {"source": "startup"}),
+        ("prompt", {"prompt": "The total of the order is off by a cent, quixotic"}),
+        ("tool-failed", {"tool_name": "Bash", "error": "ValueError: the total of the order is quixotic"}),
+        ("pre-tool", {"tool_name": "Bash", "tool_input": {"command": "pytest quixotic"}}),
+        ("subagent-start", {"agent_id": "a", "prompt": "quixotic"}),
+        ("pre-compact", {"custom_instructions": "quixotic"}),
+        ("stop", {"last_assistant_message": "quixotic"}),
+    ):
+        payload = {"session_id": "quaint-session", "cwd": str(shop), **given}
+        process(
+            *("hook", event, "--agent", "claude_code"),
+            cwd=shop,
+            env={"HONED_HOME": str(home)},
+            given=json.dumps(payload).encode(),
+        )
+    everything = list(files_below(home))
+    assert [file for file, data in everything if b"quaint-session" in data or "quaint-session" in file.name]
+    assert not [file for file, data in everything if b"quixotic" in data]
 
 
 def test_private_words_of_a_request_a_note_and_a_pack_are_nowhere(

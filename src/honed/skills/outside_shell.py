@@ -49,6 +49,8 @@ _FILE_COPIERS = frozenset("scp sftp rsync".split())
 _MOVES = frozenset("cd pushd chdir set-location sl".split())
 _FINDERS = frozenset("find fd fdfind".split())
 _SHOWS = frozenset("show diff blame cat-file log".split())
+_LISTS = frozenset("ls-files ls-tree grep add rm mv diff show log blame archive".split())
+"""Commands of git whose words are files and folders."""
 _FORGES = frozenset("gh glab hub tea".split())
 _NO_TEXT = frozenset(
     "number url state isDraft id mergeable mergeStateStatus statusCheckRollup headRefName baseRefName"
@@ -114,9 +116,12 @@ def named_by(line: str) -> tuple[set[str], set[str]]:
         if name in _MOVES:
             here = joined(here, next((word for word in argv[1:] if word[:1] != "-"), ""))
             folders.add(here)
+        if command.simple.argv and program(command.simple.argv[0]) in _FINDERS:
+            name, argv = "find", command.simple.argv  # and not what it starts of each
         told = (*argv[1:], *(redirect.target for redirect in command.redirects))
-        plain = (word for word in told if word[:1] != "-" and not re.search(r"\s", word))
-        words |= {joined(here, word) for word in plain if name in _TAKES_FILES or re.search(r"[/.]", word)}
+        plain = [word for word in told if word[:1] != "-" and not re.search(r"\s", word)]
+        files = name in _TAKES_FILES or (name == "git" and plain[:1] and plain[0] in _LISTS)
+        words |= {joined(here, word) for word in plain if files or re.search(r"[/.*?\[]", word)}
     return words, folders
 
 
