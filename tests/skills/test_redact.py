@@ -37,6 +37,52 @@ def test_what_stands_around_a_secret_survives() -> None:
     )
 
 
+BEHIND_A_WORD = (
+    "ghp_{A:36}",
+    "ghs_{A:36}",
+    "github_pat_{A:22}_{A:59}",
+    "glpat-{A:20}",
+    "AKIA{U:16}",
+    "ASIA{U:16}",
+    "AIza{A:35}",
+)
+
+
+@pytest.mark.parametrize("shape", BEHIND_A_WORD)
+@pytest.mark.parametrize("before", ["x-", "my_", "CI2-", "db_prod_", "X-Old-", "a--", "k__"])
+def test_a_known_token_that_runs_on_from_a_word_and_a_sign_is_masked(shape: str, before: str) -> None:
+    key = token(shape, random.Random(f"{shape}{before}"))
+    for text in (f"{before}{key}", f"see {before}{key} here", f"/tmp/{before}{key}.txt", f'"{before}{key}",'):
+        told = redact(text)
+        assert key[-12:] not in told, told
+        assert told.startswith(text.partition(key)[0].rstrip("-_"))
+
+
+@pytest.mark.parametrize("shape", ["AKIA{U:16}", "ASIA{U:16}", "AIza{A:35}"])
+@pytest.mark.parametrize("before", ["/", "+", "s3://bucket/", "keys/my_", "a+", "https://x.test/"])
+def test_a_key_of_a_cloud_right_behind_a_slash_or_plus_is_masked(shape: str, before: str) -> None:
+    key = token(shape, random.Random(f"{shape}{before}"))
+    assert key not in redact(f"{before}{key}")
+    assert key not in redact(f"open {before}{key}/x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "test_ghp_tokens_are_refused_by_the_reader",
+        "my_AKIA_handler and x-akia-key",
+        "the-gho_st_in_the_shell",
+        "pre-AKIAABCDEFGHIJKLMNOPQRSTUVWXYZ",
+        "is_sk_live_or_not, disk_live_migration_of_a_machine",
+        "re-AIzation_of_the_plan",
+        "box-xoxb-not-a-token",
+        "use_glpat-prefix",
+    ],
+)
+def test_a_word_that_only_begins_like_a_token_behind_a_sign_stays(text: str) -> None:
+    assert redact(text) == text
+
+
 def test_a_url_keeps_its_user_host_and_database() -> None:
     text = "DATABASE_URL=postgres://admin:Winter99!x@10.0.0.5:5432/prod"
     assert redact(text) == "DATABASE_URL=postgres://admin:[redacted:password]@10.0.0.5:5432/prod"

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     Known = tuple[str, int]
 
 PAIRS = [" u", "c "]
-PAIRS += "pa ey ig cr ok iv au ra if da be _p ud av og go sl nr db cu ql tw sm sv dp nh nw mn".split()
-PAIRS += ":5 s- -u mk -g -a pw :a q~".split()
+PAIRS += "pa ey ig cr ok iv au ra if da be _p ud av og go sl nr cu ql tw sm sv dp nh nw mn".split()
+PAIRS += "ia _g :5 s- -u mk -g -a pw :a za q~".split()
 """Pairs that are rare in code, prose and digests, the rarest last; every word has one of them at least."""
 
 PRIVATE = "private"

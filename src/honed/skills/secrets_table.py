@@ -19,7 +19,7 @@ _X = "[0-9a-fA-F]"
 _B = "[A-Za-z0-9+/_=-]"
 
 FAMILIES = (
-    ("aws-key-id", ("AKIA", "ASIA", "ABIA", "ACCA"), r"[A-Z0-9]{16}(?![A-Za-z0-9])", "strict"),
+    ("aws-key-id", ("AKIA", "ASIA", "ABIA", "ACCA"), r"[A-Z0-9]{16}(?![A-Za-z0-9])", "sure"),
     ("aws-bedrock-key", ("ABSKQmVkcm9ja0FQSUtleS", "bedrock-api-key-"), rf"{_B}{{20,}}", "sure"),
     ("github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), rf"{_A}{{20,255}}", "sure"),
     ("github-token", ("github_pat_",), r"[A-Za-z0-9_]{22,255}", "sure"),
@@ -50,7 +50,7 @@ FAMILIES = (
     ("xai-key", ("xai-",), rf"{_A}{{20,}}", "mixed"),
     ("perplexity-key", ("pplx-",), rf"{_A}{{20,}}", "mixed"),
     ("replicate-token", ("r8_",), rf"{_A}{{20,}}", "mixed"),
-    ("google-api-key", ("AIza",), rf"{_W}{{30,}}", "strict"),
+    ("google-api-key", ("AIza",), rf"{_W}{{30,}}", "sure"),
     ("google-oauth", ("ya29.",), r"[A-Za-z0-9_.-]{20,}", "sure"),
     ("google-oauth", ("GOCSPX-",), rf"{_W}{{20,}}", "sure"),
     ("google-oauth", ("1//",), rf"0{_W}{{24,}}", "sure"),
@@ -219,7 +219,7 @@ FAMILIES = (
 #
 # kind, literal that must occur somewhere in the text (``secret_hints`` looks for it), expression with group
 # ``secret``.
-SHAPES = (
+_WHOLE = (
     ("firebase-key", ":APA91b", r"(?<![\w-])(?P<secret>[\w-]{8,40}:APA91b[\w-]{60,200})"),
     ("maxmind-key", "_mmk", r"(?<![\w-])(?P<secret>[A-Za-z0-9]{6}_[A-Za-z0-9]{20,40}_mmk)(?!\w)"),
     ("telegram-token", ":AA", r"(?<![A-Za-z0-9])(?:bot)?(?P<secret>[0-9]{8,10}:AA[\w-]{30,})"),
@@ -227,4 +227,24 @@ SHAPES = (
     ("terraform-token", ".atlasv1.", r"(?<![\w.])(?P<secret>[A-Za-z0-9]{10,20}\.atlasv1\.[\w-]{40,})"),
     ("mailchimp-key", "-us", r"(?<!\w)(?P<secret>[0-9a-f]{32}-us[0-9]{1,2})(?!\w)"),
     ("new-relic-key", "NRAL", r"(?<!\w)(?P<secret>[0-9a-f]{32,40}(?:FFFF)?NRAL)(?!\w)"),
+)
+
+# Tokens that run on from a word and a dash or underscore (`my_AKIA...`): kind, beginnings, what follows.
+# Only some: each beginning is looked for by a pair of letters that has to be rare (``secret_hints``), of some
+# with the sign before them, and what is looked for in every text costs every text.
+_BEHIND_A_SIGN = (
+    ("github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"[A-Za-z0-9]{20,130}"),
+    ("github-token", ("github_pat_",), r"[A-Za-z0-9_]{22,120}"),
+    ("gitlab-token", ("glpat-",), r"[A-Za-z0-9_.-]{16,120}"),
+)
+_RARE_ANYWHERE = (
+    ("aws-key-id", ("AKIA", "ASIA"), r"[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("google-api-key", ("AIza",), r"[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"),
+)
+SHAPES: tuple[tuple[str, str, str], ...] = _WHOLE + tuple(
+    (kind, sign + begin, f"(?<={sign or '[-_]'})(?P<secret>{begin}{body})")
+    for signs, rows in (("-_", _BEHIND_A_SIGN), (("",), _RARE_ANYWHERE))
+    for kind, begins, body in rows
+    for begin in begins
+    for sign in signs
 )
