@@ -14,8 +14,9 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import cycle
 from pathlib import Path
 
 from bench.secret_alikes import ALIKES
@@ -118,6 +119,21 @@ def figures(*, held: bool) -> Figures:
     )
 
 
+AROUND = ("prose", "code", "log", "test run", "look-alikes")
+"""What a secret stands amid, in turn."""
+
+
+def amid(cases: Iterable[Case], timed: Mapping[str, Sequence[str]]) -> list[Case]:
+    """Each of ``cases`` as a reader of sessions meets it: between the lines of a KB of something else."""
+    around = {kind: cycle(_cut(timed[kind], 1000)) for kind in AROUND}
+    told = []
+    for number, case in enumerate(cases):
+        text = next(around[AROUND[number % len(AROUND)]])
+        at = text.find("\n", len(text) // 2) + 1
+        told.append(replace(case, text=f"{text[:at]}{case.text}\n{text[at:]}"))
+    return told
+
+
 def kinds() -> dict[str, list[str]]:
     """Texts to time, by what they are: this project's own pages and code, what runs print, data, and the two
     halves of the corpus, each by itself and both shuffled, in pieces of some KB each."""
@@ -217,8 +233,15 @@ def main() -> None:
             f"{name}: recall {seen.recall:.4f} ({seen.found} of {seen.secrets}), false "
             f"{seen.false:.5f} ({seen.masked} of {seen.lines})"
         )
-    print(f"{len(FAMILIES) + len(WHOLE)} families; CPU us per KB:")
     timed = kinds()
+    found = amid(positives(), timed)
+    for held in (False, True):
+        part = [case for case in found if case.held == held]
+        gone = sum(not leaks(case) for case in part)
+        name = "held" if held else "open"
+        print(f"{name}, amid a KB each: recall {gone / len(part):.4f} ({gone} of {len(part)})")
+    timed["the corpus, each secret amid a KB"] = [case.text for case in found]
+    print(f"{len(FAMILIES) + len(WHOLE)} families; CPU us per KB:")
     if folder := os.environ.get("HONED_TRANSCRIPTS"):
         texts = real(folder)
         timed[f"real sessions ({len(texts)} texts, {sum(map(len, texts)) / 2**20:.0f} MB)"] = texts
