@@ -1,4 +1,4 @@
-"""``python -m bench.masking [--held]``: how many made-up secrets redaction finds, and what it masks by
+"""``python -m bench.masking [--show]``: how many made-up secrets redaction finds, and what it masks by
 mistake; and what masking costs, also over real sessions where ``HONED_TRANSCRIPTS`` names their folder.
 
 The corpus was written from public rule families without a look at honed's tables; a third of it
