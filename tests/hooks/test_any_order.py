@@ -9,15 +9,12 @@ import pytest
 
 from honed.agents.wire import WIRES, Fired
 from honed.hooks import matching
-from honed.ledger import events
 from honed.skills.model import FileRef, Pitfall
 from honed.skills.signatures import signature
 from honed.store import strongest
 from honed.store.reading import Reader
-from honed.store.sqlite import SqliteStore
-from tests.recall.making import EARLY, LATER, SHOP, Shelf, learned, passed, titled
+from tests.recall.making import LATER, SHOP, SHOP_ID, Shelf, passed, titled
 
-PROJECT = "pr_aaaaaaaaaaaaaaaa"
 SKILLS = 3 * matching.LIMIT
 COMMAND = "frob run --all"
 OUTPUT = "Traceback (most recent call last):\nKeyError: 'gear'"
@@ -39,20 +36,12 @@ def shelf_of(home: Path, chance: random.Random) -> Shelf:
         for n in range(SKILLS)
     ]
     shelf = Shelf(home)
-    with SqliteStore.open(shelf.home) as store:
-        store.append([events.project_seen(PROJECT, "shop", [("path", SHOP.root)], bytes(16), EARLY)])
-        new = [
-            learned(text, "" if text.scope == "global" else PROJECT, f"s{n}", session=f"t{n}")
-            for n, text in enumerate(texts)
-        ]
-        chance.shuffle(new)
-        outcomes = store.append(new, same_text=True)
-        assert {outcome.status for outcome in outcomes} == {"written"}
-        proved = sorted(outcome.subject for outcome in outcomes)[::5]
-        for times in range(3):
-            session = [passed(skill, f"p{times}", f"{LATER[:-3]}{times}0Z") for skill in proved[times::3]]
-            chance.shuffle(session)
-            store.append(session)
+    shelf.keep_shuffled([(f"t{n}", text) for n, text in enumerate(texts)], chance)
+    proved = sorted(shelf.ids.values())[::5]
+    for times in range(3):
+        session = [passed(skill, f"p{times}", f"{LATER[:-3]}{times}0Z") for skill in proved[times::3]]
+        chance.shuffle(session)
+        shelf.note(*session)
     return shelf
 
 
@@ -69,8 +58,8 @@ def told(reader: Reader) -> dict[str, list[tuple[str, list[str]]]]:
         "command": matching.before_command(reader, run),
         "failure": matching.after_failure(reader, run, OUTPUT),
         "skill": [(one, ()) for one in matching.of_skill(reader, fired("Skill", skill="release"))],
-        "strongest": [(one, ()) for one in strongest.of_project(reader, PROJECT, 20)],
-        "newest": [(one, ()) for one in strongest.newest(reader, PROJECT, "2026-01-01", 20)],
+        "strongest": [(one, ()) for one in strongest.of_project(reader, SHOP_ID, 20)],
+        "newest": [(one, ()) for one in strongest.newest(reader, SHOP_ID, "2026-01-01", 20)],
     }
     return {name: [(one.id, list(lines)) for one, lines in rows] for name, rows in found.items()}
 
@@ -108,5 +97,5 @@ def test_what_very_many_skills_name_says_nothing_of_any(
 ) -> None:
     monkeypatch.setattr(strongest, "MOST_NAMING", SKILLS // 2)
     with shelf_of(tmp_path / "home", random.Random(2)).reader() as reader:
-        rows = reader.exact(reader.scopes(PROJECT), ("path",), "src/gear/box.py", 4)
+        rows = reader.exact(reader.scopes(SHOP_ID), ("path",), "src/gear/box.py", 4)
         assert [facts.project for facts in reader.facts(rows).values()] == [""] * 4

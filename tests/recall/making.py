@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from honed.store.sqlite import SqliteStore
 
 SHOP = Place("/work/shop", "/work/shop")
 FORGE = Place("/work/forge", "/work/forge")
+SHOP_ID = "pr_aaaaaaaaaaaaaaaa"
+"""The id of the shop where skills' ids must be the same in every memory."""
 EARLY = "2026-03-01T10:00:00Z"
 LATER = "2026-03-20T10:00:00Z"
 
@@ -90,6 +93,20 @@ class Shelf:
             for slug, outcome in zip(named, store.append(new, same_text=True), strict=True):
                 assert outcome.status == "written", outcome
                 self.ids[slug] = outcome.subject
+
+    def keep_shuffled(self, taught: Iterable[tuple[str, Draft]], chance: random.Random) -> None:
+        """Learn drafts, each of the session beside it, in an order of chance: in the shop, known as
+        ``SHOP_ID``, or everywhere where their scope says so; by number."""
+        new = [
+            learned(draft, "" if draft.scope == "global" else SHOP_ID, f"s{n}", session)
+            for n, (session, draft) in enumerate(taught)
+        ]
+        chance.shuffle(new)
+        with SqliteStore.open(self.home) as store:
+            store.append([events.project_seen(SHOP_ID, "shop", [("path", SHOP.root)], bytes(16), EARLY)])
+            for event, outcome in zip(new, store.append(new, same_text=True), strict=True):
+                assert outcome.status == "written", outcome
+                self.ids[str(event.body["slug"])] = outcome.subject
 
     def note(self, *new: NewEvent) -> None:
         """Append further events."""

@@ -7,17 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from honed.ledger import events
 from honed.recall.exact import exact_matches, together
 from honed.recall.lexical import MOST_COMPARED, MOST_EQUALS, score
 from honed.recall.query import analyse
 from honed.recall.recall import search
 from honed.skills.model import FileRef
 from honed.store import longest
-from honed.store.sqlite import SqliteStore
-from tests.recall.making import EARLY, SHOP, Shelf, learned, titled
+from tests.recall.making import SHOP, Shelf, titled
 
-PROJECT = "pr_aaaaaaaaaaaaaaaa"
 SESSIONS = 3
 """So many times each text is there: as that of another session."""
 TEXTS = 65
@@ -36,16 +33,7 @@ def shelf_of(home: Path, lengths: list[int], chance: random.Random) -> Shelf:
         for n, length in enumerate(lengths)
     ]
     shelf = Shelf(home)
-    with SqliteStore.open(shelf.home) as store:
-        store.append([events.project_seen(PROJECT, "shop", [("path", SHOP.root)], bytes(16), EARLY)])
-        new = [
-            learned(text, "" if text.scope == "global" else PROJECT, f"s{n}-{again}", session=f"t{again}")
-            for n, text in enumerate(texts)
-            for again in range(SESSIONS)
-        ]
-        chance.shuffle(new)
-        outcomes = store.append(new, same_text=True)
-        assert {outcome.status for outcome in outcomes} == {"written"}
+    shelf.keep_shuffled([(f"t{again}", text) for text in texts for again in range(SESSIONS)], chance)
     return shelf
 
 
