@@ -119,7 +119,7 @@ def guidance(home: str) -> Guidance:
     """What is given as guidance, by skill: as a recall reads it and as every other door does."""
     found: Guidance = {}
     with open_readonly(home) as reader:
-        numbers = [int(str(n)) for (n,) in reader._rows("SELECT n FROM skills")]
+        numbers = [int(str(n)) for (n,) in reader.rows("SELECT n FROM skills")]
         for facts in (one for n in numbers for one in _read(reader, n)):
             if facts.approved and facts.approved == facts.content_hash:
                 told = (facts.project, facts.slug, facts.kind, facts.title, facts.trigger_text)

@@ -89,9 +89,9 @@ def asked(labelled: Labelled, home: str, model: str) -> tuple[Asked, float]:
 
 
 def _ask(reader: Reader, queries: Sequence[Query], sense: Sense, found: Asked) -> None:
-    slugs = {int(str(n)): str(slug) for n, slug in reader._rows("SELECT n, slug FROM skills")}
+    slugs = {int(str(n)): str(slug) for n, slug in reader.rows("SELECT n, slug FROM skills")}
     within: dict[int, list[int]] = {scope: [] for scope in reader.every_scope()}
-    for n, scope in reader._rows("SELECT n, scope FROM skill_index"):
+    for n, scope in reader.rows("SELECT n, scope FROM skill_index"):
         within[int(str(scope))].append(int(str(n)))
     for query in queries:
         place = place_of(query.group)

@@ -74,7 +74,7 @@ def flip(home: Path, skill: str, change: str) -> None:
 def recalled(home: Path, skill: str) -> Facts:
     """The skill as a recall reads it."""
     with open_readonly(str(home)) as reader:
-        found = reader.facts([int(str(n)) for (n,) in reader._rows("SELECT n FROM skills")])
+        found = reader.facts([int(str(n)) for (n,) in reader.rows("SELECT n FROM skills")])
         return next(facts for facts in found.values() if facts.id == skill)
 
 

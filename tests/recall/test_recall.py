@@ -259,7 +259,7 @@ def test_a_reader_writes_nothing(shelf: Shelf) -> None:
     shelf.keep({"cart": CART})
     before = Path(shelf.home, "honed.db").read_bytes()
     with shelf.reader() as reader, pytest.raises(UnavailableError):
-        reader._rows("DELETE FROM skills")
+        reader.rows("DELETE FROM skills")
     assert Path(shelf.home, "honed.db").read_bytes() == before
 
 

@@ -30,10 +30,10 @@ def archived_meanwhile(reader: Reader, project: str, now: str) -> tuple[str, int
 
     None where that is less than ``AWAY_DAYS`` ago.  Raises ``UnavailableError``.
     """
-    rows = reader._rows(_LAST, ())  # a statement of its own, of the same room
+    rows = reader.rows(_LAST, ())
     last = str(rows[0][0]) if rows else ""
     if not last or julian(now) - julian(last) < AWAY_DAYS:
         return last, 0
-    names = json.dumps(reader._names(project)[:-1])
-    ((count,),) = reader._rows(_ARCHIVED, (names, last, now))
+    names = json.dumps(reader.linked(project))
+    ((count,),) = reader.rows(_ARCHIVED, (names, last, now))
     return last, int(str(count))

@@ -52,7 +52,7 @@ GROUP BY s.title ORDER BY max(s.updated_at) DESC, s.title LIMIT ?
 def recipe_titles(reader: Reader, project: str, states: Sequence[str], limit: int) -> list[str]:
     """The titles of the last recipes of ``project`` that say how its tests are run, sentences of honed's own.
     Raises as ``proofs``."""
-    rows = reader._rows(_FORMS, (project, json.dumps(states), limit))  # as in ``proofs``
+    rows = reader.rows(_FORMS, (project, json.dumps(states), limit))
     return [str(title) for (title,) in rows]
 
 
@@ -64,6 +64,5 @@ def proofs(reader: Reader, project: str, states: Sequence[str]) -> list[Proof]:
     ``UnavailableError`` when memory cannot be read.
     """
     wanted = json.dumps(states)
-    # A statement of its own, of the same room.
-    rows = [row for name in reader._names(project)[:-1] for row in reader._rows(_PROOFS, (name, wanted))]
+    rows = [row for name in reader.linked(project) for row in reader.rows(_PROOFS, (name, wanted))]
     return [Proof(str(check or ""), str(session), str(at)) for check, session, at in rows]

@@ -48,7 +48,7 @@ def named_place(connection: sqlite3.Connection, name: str, here: str) -> Place:
 
 def project_names(reader: Reader) -> dict[str, str]:
     """What the projects that a reader sees are called, by id."""
-    return {str(key): str(name) for key, name in reader._rows("SELECT id, name FROM projects")}
+    return {str(key): str(name) for key, name in reader.rows("SELECT id, name FROM projects")}
 
 
 def _at(connection: sqlite3.Connection, folder: str) -> Place | None:

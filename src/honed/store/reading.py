@@ -76,7 +76,8 @@ class Reader:
         except sqlite3.Error as error:
             raise explained(self._home, error) from error
 
-    def _rows(self, statement: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+    def rows(self, statement: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        """The rows that a statement of this room gives.  Raises ``UnavailableError``."""
         try:
             return self._connection.execute(statement, values).fetchall()
         except sqlite3.Error as error:
@@ -84,10 +85,11 @@ class Reader:
 
     def _numbers(self, statement: str, values: Sequence[object]) -> list[int]:
         """The row numbers that a statement gives, as one text: of thousands that is half the work of rows."""
-        ((text,),) = self._rows(f"SELECT json_group_array(rowid) FROM ({statement})", values)
+        ((text,),) = self.rows(f"SELECT json_group_array(rowid) FROM ({statement})", values)
         return loads(str(text))  # type: ignore[return-value]
 
-    def _facts(self, rows: Iterable[Sequence[object]]) -> list[Facts]:
+    def facts_in(self, rows: Iterable[Sequence[object]]) -> list[Facts]:
+        """What is known of the skills in rows of ``COLUMNS``."""
         found = []
         for row in rows:
             facts = Facts(row, self._here)
@@ -120,7 +122,7 @@ class Reader:
         if self._approvals is None:
             from honed.signing.pins import SETTING, is_signed
 
-            rows = self._rows("SELECT key, value FROM settings WHERE key LIKE ?", (f"{SETTING}%",))
+            rows = self.rows("SELECT key, value FROM settings WHERE key LIKE ?", (f"{SETTING}%",))
             keys = {str(name)[len(SETTING) :]: loads(str(value)) for name, value in rows}
             if not is_signed(self._home, keys):
                 self._unsigned = True
@@ -142,28 +144,32 @@ class Reader:
 
         return self._ask(named_place, name, here)
 
+    def linked(self, project: str | None) -> tuple[str, ...]:
+        """A project and those linked to it; none where there is none."""
+        return self._ask(kin, project) if project else ()
+
     def _names(self, project: str | None) -> tuple[str, ...]:
-        """The projects whose skills hold in a project (itself, those linked to it), ``GLOBAL`` last."""
-        return (*self._ask(kin, project), GLOBAL) if project else (GLOBAL,)
+        """The projects whose skills hold in a project, ``GLOBAL`` last."""
+        return (*self.linked(project), GLOBAL)
 
     def settings(self) -> dict[str, object]:
         """The owner's settings that are events, by key; what is kept of packs is none for a hook."""
         told = "SELECT key, value FROM settings WHERE key NOT GLOB 'pack:*'"
-        return {str(key): loads(str(value)) for key, value in self._rows(told)}
+        return {str(key): loads(str(value)) for key, value in self.rows(told)}
 
     def scopes(self, project: str | None) -> tuple[int, ...]:
         """The numbers under which the index keeps what holds in the project, the global skills too."""
         names = self._names(project)
-        rows = self._rows(f"SELECT n FROM index_scopes WHERE project IN ({_marks(names)}) ORDER BY n", names)
+        rows = self.rows(f"SELECT n FROM index_scopes WHERE project IN ({_marks(names)}) ORDER BY n", names)
         return tuple(int(str(n)) for (n,) in rows)
 
     def every_scope(self) -> tuple[int, ...]:
         """The numbers of all projects and of the global skills."""
-        return tuple(int(str(n)) for (n,) in self._rows("SELECT n FROM index_scopes ORDER BY n"))
+        return tuple(int(str(n)) for (n,) in self.rows("SELECT n FROM index_scopes ORDER BY n"))
 
     def size(self, scopes: Sequence[int]) -> int:
         """How many skills the index holds in ``scopes``."""
-        rows = self._rows(f"SELECT skills FROM index_scopes WHERE n IN ({_marks(scopes)})", scopes)
+        rows = self.rows(f"SELECT skills FROM index_scopes WHERE n IN ({_marks(scopes)})", scopes)
         return sum(int(str(skills)) for (skills,) in rows)
 
     def count(self, scopes: Sequence[int], words: Iterable[str]) -> dict[str, Counted]:
@@ -172,9 +178,7 @@ class Reader:
         for scope in scopes:
             kept = self._kept_counts(scope, found)
             terms = [f"{scope}_{word}" for word in found if word not in kept]
-            rows = self._rows(
-                f"SELECT term, col, doc FROM skill_vocab WHERE term IN ({_marks(terms)})", terms
-            )
+            rows = self.rows(f"SELECT term, col, doc FROM skill_vocab WHERE term IN ({_marks(terms)})", terms)
             for term, column, documents in rows:
                 counted, name = found[str(term).partition("_")[2]], str(column)
                 setattr(counted, name, getattr(counted, name) + int(str(documents)))
@@ -183,13 +187,13 @@ class Reader:
     def _kept_counts(self, scope: int, found: dict[str, Counted]) -> set[str]:
         """Add to ``found`` what is kept of its words (``counting``), and what was not counted in yet; returns
         for which words.  None while so much is new that counting afresh is less work."""
-        rows = self._rows(
+        rows = self.rows(
             f"SELECT word, {_FIELDS} FROM word_counts WHERE scope = ? AND word IN ({_marks(found)})",
             (scope, *found),
         )
         if not rows:
             return set()
-        new = self._rows(
+        new = self.rows(
             f"SELECT {_FIELDS} FROM skill_index INDEXED BY skill_index_scope"
             " WHERE scope = ?1 AND n > (SELECT counted FROM index_scopes WHERE n = ?1) LIMIT ?2",
             (scope, NEW_READ + 1),
@@ -219,7 +223,7 @@ class Reader:
         proved themselves most."""
         found: list[int] = []
         for scope in scopes:
-            rows = self._rows(
+            rows = self.rows(
                 "SELECT term, doc FROM skill_entities WHERE term >= ? AND term < ? LIMIT ?",
                 (*words_of_value(scope, value), limit + 1),
             )
@@ -248,7 +252,7 @@ class Reader:
 
     def longest(self, rows: Sequence[int], count: int) -> list[int]:
         """Of these row numbers the ``count`` with the longest bodies; ties by the skill's id."""
-        found = self._rows(
+        found = self.rows(
             "SELECT i.n FROM skill_index i JOIN skills s ON s.n = i.n"
             " WHERE i.n IN (SELECT value FROM json_each(?)) ORDER BY i.body_words DESC, s.id LIMIT ?",
             (f"[{','.join(map(str, rows))}]", count),
@@ -268,7 +272,7 @@ class Reader:
         texts, columns = ", ".join(f"i.{name}" for name in TEXTS), ", ".join(f"s.{name}" for name in _GATE)
         return [
             Indexed(row)
-            for row in self._rows(
+            for row in self.rows(
                 f"SELECT {texts}, i.body_words, {columns}, {_TIMES}"
                 f" FROM skill_index i JOIN skills s ON s.n = i.n WHERE i.n IN ({_marks(rows)})",
                 rows,
@@ -278,7 +282,7 @@ class Reader:
     def in_order(self, sessions: Sequence[str], limit: int) -> list[tuple[str, int]]:
         """``(session, row number)`` of at most ``limit`` skills that were learned in one of ``sessions``, as
         they were learned."""
-        rows = self._rows(
+        rows = self.rows(
             "SELECT session, n FROM skills INDEXED BY skills_session"
             f" WHERE session IN ({_marks(sessions)}) AND session <> ''"
             " ORDER BY session, learned_at, id LIMIT ?",
@@ -290,24 +294,24 @@ class Reader:
         """Rules in force in the project and everywhere that the owner approved, the first learned first."""
         found = []
         for name in self._names(project):
-            found += self._rows(
+            found += self.rows(
                 f"SELECT {COLUMNS} FROM skills INDEXED BY skills_rules"
                 f" WHERE project = ? AND kind = 'rule' AND approved <> '' AND {IN_USE}"
                 " ORDER BY learned_at, id LIMIT ?",
                 (name, limit),
             )
-        return self._facts(found)
+        return self.facts_in(found)
 
     def by_ids(self, ids: Sequence[str]) -> list[Facts]:
         """Skills in use with these ids, in the order of ``ids``."""
         statement = f"SELECT {COLUMNS} FROM skills WHERE id IN ({_marks(ids)}) AND {IN_USE}"
-        found = {facts.id: facts for facts in self._facts(self._rows(statement, ids))}
+        found = {facts.id: facts for facts in self.facts_in(self.rows(statement, ids))}
         return [found[one] for one in ids if one in found]
 
     def facts(self, rows: Sequence[int]) -> dict[int, Facts]:
         """What is known of the skills with these row numbers."""
         statement = f"SELECT {COLUMNS} FROM skills WHERE n IN ({_marks(rows)})"
-        return {facts.n: facts for facts in self._facts(self._rows(statement, rows))}
+        return {facts.n: facts for facts in self.facts_in(self.rows(statement, rows))}
 
 
 def open_readonly(home: str) -> Reader:

@@ -69,12 +69,12 @@ def of_project(reader: Reader, project: str, limit: int) -> list[Facts]:
     Raises ``UnavailableError`` when memory cannot be read, as ``newest`` does.
     """
     rows: list[tuple[object, ...]] = []
-    for name in reader._names(project)[:-1]:  # a statement of its own, of the same room
-        rows += reader._rows(
+    for name in reader.linked(project):
+        rows += reader.rows(
             f"SELECT {COLUMNS} FROM skills INDEXED BY skills_proofs WHERE project = ? {_TOLD} {_ORDER}",
             (name, limit),
         )
-    found = reader._facts(rows)
+    found = reader.facts_in(rows)
     found.sort(key=lambda facts: (facts.confirmed, facts.verified_at, facts.id), reverse=True)
     return found[:limit]
 
@@ -82,12 +82,12 @@ def of_project(reader: Reader, project: str, limit: int) -> list[Facts]:
 def newest(reader: Reader, project: str, since: str, limit: int) -> list[Facts]:
     """Skills of one project that were learned after ``since`` (ISO-8601 UTC), the last changed first."""
     rows: list[tuple[object, ...]] = []
-    for name in reader._names(project)[:-1]:  # as in ``of_project``
-        rows += reader._rows(
+    for name in reader.linked(project):
+        rows += reader.rows(
             f"SELECT {COLUMNS} FROM skills INDEXED BY skills_updated WHERE project = ?1"
             f" AND updated_at >= ?2 AND learned_at >= ?2 {_TOLD} ORDER BY updated_at DESC, id DESC LIMIT ?3",
             (name, since, limit),
         )
-    found = reader._facts(rows)
+    found = reader.facts_in(rows)
     found.sort(key=lambda facts: (facts.learned_at, facts.id), reverse=True)
     return found[:limit]

@@ -195,19 +195,19 @@ def drop_faulty_vectors(connection: sqlite3.Connection) -> None:
 
 def vectors_gone(reader: Reader) -> int:
     """How often vectors went: another number than before means that some that one has are gone."""
-    return sum(int(str(times)) for (times,) in reader._rows("SELECT times FROM vectors_gone"))
+    return sum(int(str(times)) for (times,) in reader.rows("SELECT times FROM vectors_gone"))
 
 
 def dimensions_of(reader: Reader, mark: str) -> int:
     """The dimensions of the vectors with this mark; 0 where there are none."""
-    rows = reader._rows("SELECT dimensions FROM vector_models WHERE mark = ?", (mark,))
+    rows = reader.rows("SELECT dimensions FROM vector_models WHERE mark = ?", (mark,))
     return int(str(rows[0][0])) if rows else 0
 
 
 def vectors_after(reader: Reader, mark: str, made: int) -> list[tuple[int, int, int, bytes]]:
     """``(made, row number, scope, vectors)`` of the skills whose vectors with this mark were made after
     ``made``: that of the text, and those of its past uses behind it."""
-    return reader._rows(  # type: ignore[return-value]
+    return reader.rows(  # type: ignore[return-value]
         "SELECT v.made, v.n, i.scope, v.vector FROM skill_vectors v JOIN skill_index i ON i.n = v.n"
         " WHERE v.made > ? AND v.model IN (SELECT n FROM vector_models WHERE mark = ?) ORDER BY v.made",
         (made, mark),
