@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from honed.store.sqlite import SqliteStore
 from honed.transcripts import in_order
 from tests.doors.telling import GREEN, RED, a_shop, claude, codex, fixes, write
 from tests.sessions.build_claude import SESSION, Transcript, foreground
+from tests.store.doors import lesson
 
 LATER = "7c0e1c1e-0002-4d0e-8a11-000000000002"
 LAST = "8d0e1c1e-0003-4d0e-8a11-000000000003"
@@ -246,6 +248,19 @@ def test_work_on_the_same_file_is_told_once_in_three_days(memory: Memory, shop: 
         session = f"9e0e1c1e-000{number}-4d0e-8a11-000000000004"
         absorbed(memory, write(tmp_path / f"{session}.jsonl", other_work(claude(shop, session, day))))
     assert [row.at[:10] for row in memory.evidence(skill.id)] == ["2026-06-06", "2026-06-10"]
+
+
+def test_a_suspended_skill_comes_back_by_work_on_its_file_however_many_others_name_it(
+    memory: Memory, shop: Path, tmp_path: Path
+) -> None:
+    for name in "abcdefghijklmnopqrst":
+        memory.write(name, replace(lesson(name), files=(FileRef("shop/total.py"),)), cwd=str(shop))
+    (skill,) = absorbed(memory, write(tmp_path / "a.jsonl", one_test(claude(shop), ONE)))
+    red = one_test(claude(shop, LATER, "2026-05-06"), ONE, RED, skill.id)
+    (failing,) = absorbed(memory, write(tmp_path / "b.jsonl", red))
+    assert failing.state == "suspended"
+    known = absorbed(memory, write(tmp_path / "c.jsonl", other_work(claude(shop, LAST, "2026-05-08"))))
+    assert {one.id: one.state for one in known}[skill.id] == "candidate"
 
 
 def test_a_task_that_loses_its_proof_leaves_what_the_owner_wrote_about_its_files_alone(

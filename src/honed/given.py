@@ -36,9 +36,9 @@ from honed.when import when
 LINES = 200
 """Lines of a change that are looked at for knowing its commit again."""
 MOST_FILES, MOST_SKILLS = 8, 16
-"""Changed files of a task that are looked at for suspended skills, and skills of each."""
+"""Changed files of a task that are looked at for suspended skills, and such skills of each."""
 MOST_AT_PLACE = 64
-"""Skills of a file of which it is kept that work went on there."""
+"""Skills of a file, those that proved themselves most, of which it is kept that work went on there."""
 ONCE = timedelta(days=3)
 """Work on the same files within this time is told once: in a curve of 45 days it hardly matters."""
 OUTCOMES = {"test_passed": "verified", "test_failed": "failed"}
@@ -81,8 +81,8 @@ def brought_back(task: Task, store: Store, project: str, root: str | None) -> It
     """
     seen = set(task.notes_given)
     for path in changed_files(task, root)[:MOST_FILES]:
-        for skill in store.about_file(project, path, MOST_SKILLS):
-            if skill.state == "suspended" and skill.id not in seen:
+        for skill in store.about_file(project, path, MOST_SKILLS, states=("suspended",)):
+            if skill.id not in seen:
                 proof = proof_of(task, skill, root)
                 if proof is not None and proof.kind == "test_passed":
                     yield Given(skill.id, True, proof)
@@ -111,7 +111,7 @@ def work_at_places(
     for path in changed_files(task, root)[:MOST_PLACES]:
         for skill in store.about_file(project, path, MOST_AT_PLACE):
             own = skill.draft.source_task == task.id or skill.id in besides
-            if not own and skill.state != "deleted" and path in places_of(skill.draft):
+            if not own and path in places_of(skill.draft):
                 places.setdefault(skill.id, []).append(path)
     last = max((step.finished for step in task.steps), default=0)
     occasion = events.Occasion(task.session.client, task.session.id, f"{task.id}:{last}:worked", at)

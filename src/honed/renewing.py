@@ -25,7 +25,7 @@ from honed.store.place import Place
 RENEWED = "its check is gone, and a later session was verified by this one"
 """The reason in the ledger, by which such a version is known again."""
 MOST_FILES, MOST_SKILLS = 8, 16
-"""Files of a task that are looked at, and skills of each."""
+"""Files of a task that are looked at, and procedures of each."""
 
 
 def renewed(
@@ -37,7 +37,7 @@ def renewed(
         return
     seen = set[str]()
     for file in shown.files[:MOST_FILES]:
-        for skill in store.about_file(project, file.path, MOST_SKILLS):
+        for skill in store.about_file(project, file.path, MOST_SKILLS, kinds=("procedure",)):
             if skill.id not in seen and _is_due(skill, shown.check, place.root):
                 taint = skill.draft.taint or shown.taint
                 draft = replace(skill.draft, check=shown.check, outcome=shown.outcome, taint=taint)
@@ -52,8 +52,8 @@ def is_renewed(text: Recorded | None) -> bool:
 
 
 def _is_due(skill: Skill, check: str, root: str) -> bool:
-    draft = skill.draft
-    return draft.kind == "procedure" and draft.check not in ("", check) and _is_lost(draft.check, root)
+    known = skill.draft.check
+    return known not in ("", check) and _is_lost(known, root)
 
 
 def _is_decided(store: Store, skill: Skill, draft: Draft) -> bool:

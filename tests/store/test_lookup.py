@@ -9,9 +9,12 @@ import pytest
 
 from honed.errors import AmbiguousSlugError, NotFoundError
 from honed.ledger import events
+from honed.store import lookup
 from honed.store.base import SkillFilter
 from honed.store.sqlite import SqliteStore
 from tests.store.making import CART, OTHER_PROJECT, PROJECT, draft, evidence, hand, keep, learned, occasion
+
+CART_PY = "src/cart.py"
 
 
 def named(store: SqliteStore, **names: str) -> None:
@@ -156,3 +159,42 @@ def test_stats_count_what_there_is(store: SqliteStore) -> None:
     assert (stats.skills, stats.kinds) == ({"candidate": 1}, {"procedure": 1})
     assert (stats.verdicts, stats.evidence) == ({"verified": 1}, {"test_passed": 1})
     assert stats.bytes > 0
+
+
+def test_of_many_skills_that_name_a_file_those_that_proved_themselves_most_and_last_are_meant(
+    store: SqliteStore,
+) -> None:
+    ids = [
+        result.subject
+        for result in keep(
+            store, *(learned(draft(f"part {n}"), slug=f"p{n}", session=f"s{n}") for n in range(6))
+        )
+    ]
+    keep(store, evidence(ids[4], "t1", day=2), evidence(ids[4], "t2", day=3))
+    keep(store, evidence(ids[5], "t3", day=4), evidence(ids[2], "t4", day=5))
+    assert [one.id for one in store.about_file(PROJECT, CART_PY, 3)] == sorted([ids[4], ids[2], ids[5]])
+    assert [one.id for one in store.about_file(PROJECT, CART_PY, 2)] == sorted([ids[4], ids[2]])
+    assert {one.id for one in store.about_file(PROJECT, CART_PY, 99)} == set(ids)
+    assert store.about_file(PROJECT, "src/till.py", 99) == ()
+    assert store.about_file(OTHER_PROJECT, CART_PY, 99) == ()
+
+
+def test_of_the_skills_that_name_a_file_those_of_a_state_or_kind_can_be_asked_for(store: SqliteStore) -> None:
+    drafts = {"lesson": draft("part 1", kind="lesson"), "failing": draft("part 2"), "proven": draft("part 3")}
+    new = [learned(text, slug=name, session=name) for name, text in drafts.items()]
+    lesson, failing, proven = (result.subject for result in keep(store, *new))
+    failed = events.evidence(occasion("t1", "e9", 9), failing, "test_failed", applied=True, authority="exit")
+    keep(store, evidence(proven, "t2", day=2), evidence(proven, "t3", day=3), failed)
+    assert [one.id for one in store.about_file(PROJECT, CART_PY, 1, states=("suspended",))] == [failing]
+    assert [one.id for one in store.about_file(PROJECT, CART_PY, 1, kinds=("lesson",))] == [lesson]
+    assert store.about_file(PROJECT, CART_PY, 9, states=("suspended",), kinds=("lesson",)) == ()
+
+
+def test_of_too_many_skills_that_name_a_file_the_last_ones_are_looked_at(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lookup, "MOST_NAMING", 2)
+    new = [learned(draft(f"part {n}"), slug=f"p{n}", session=f"s{n}") for n in range(4)]
+    ids = [result.subject for result in keep(store, *new)]
+    keep(store, evidence(ids[0], "t1"), evidence(ids[2], "t2"))
+    assert [one.id for one in store.about_file(PROJECT, CART_PY, 9)] == sorted(ids[2:])

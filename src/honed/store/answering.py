@@ -131,10 +131,14 @@ class Answering:
             found = lookup.by_fingerprint(self._connection, project, fingerprint)
             return self._as_approved([found])[0] if found else None
 
-    def about_file(self, project: str, path: str, most: int) -> tuple[Skill, ...]:
-        """At most ``most`` skills in the index of a project (and those linked to it) that name this file."""
+    def about_file(
+        self, project: str, path: str, most: int, *, states: Sequence[str] = (), kinds: Sequence[str] = ()
+    ) -> tuple[Skill, ...]:
+        """The ``most`` skills that name this file and proved themselves most (see ``Store.about_file``)."""
         with self._reading():
-            return self._as_approved(lookup.about_file(self._connection, project, path, most))
+            return self._as_approved(
+                lookup.about_file(self._connection, project, path, most, states=states, kinds=kinds)
+            )
 
     def skills(self, which: SkillFilter = LIVE) -> tuple[Skill, ...]:
         """Skills that match, the last changed first."""

@@ -186,8 +186,12 @@ class Store(Protocol):
     def by_fingerprint(self, project: str, fingerprint: str) -> Skill | None:
         """The live skill of a project (or a global one) that has this fingerprint."""
 
-    def about_file(self, project: str, path: str, most: int) -> tuple[Skill, ...]:
-        """At most ``most`` skills in the index of a project (and those linked to it) that name this file."""
+    def about_file(
+        self, project: str, path: str, most: int, *, states: Sequence[str] = (), kinds: Sequence[str] = ()
+    ) -> tuple[Skill, ...]:
+        """Of the skills in the index of a project (and those linked to it) that name this file, in one of
+        ``states`` and of one of ``kinds`` where any are named, the ``most`` that proved themselves most often
+        and last, by their ids."""
 
     def skills(self, which: SkillFilter = LIVE) -> tuple[Skill, ...]:
         """Skills that match, the last changed first."""

@@ -20,6 +20,7 @@ from honed.store.exact import match_of
 from honed.store.indexing import UNINDEXED
 from honed.store.place import storable
 from honed.store.projections import TABLES, skill_of
+from honed.store.strongest import BY_PROOF, MOST_NAMING
 
 _SKILL_COLUMNS = TABLES["skill"][0].columns
 _SKILLS = (
@@ -64,8 +65,19 @@ def scopes_of(connection: sqlite3.Connection, project: str) -> tuple[str, ...]:
     return (*kin(connection, project), "") if project else ("",)
 
 
-def about_file(connection: sqlite3.Connection, project: str, path: str, most: int) -> tuple[Skill, ...]:
-    """At most ``most`` skills of a project (and those linked to it) that name this file."""
+def about_file(
+    connection: sqlite3.Connection,
+    project: str,
+    path: str,
+    most: int,
+    *,
+    states: Sequence[str] = (),
+    kinds: Sequence[str] = (),
+) -> tuple[Skill, ...]:
+    """The ``most`` skills that name this file and proved themselves most (see ``Store.about_file``).
+
+    Where more than ``MOST_NAMING`` name it, of those that came last.
+    """
     names = kin(connection, storable(project)) if project else ()
     marks = ", ".join("?" * len(names))
     scopes = connection.execute(f"SELECT n FROM index_scopes WHERE project IN ({marks})", names).fetchall()
@@ -73,11 +85,16 @@ def about_file(connection: sqlite3.Connection, project: str, path: str, most: in
     if not scopes or not suffixes:
         return ()
     kind, value = suffixes[-1]
-    return select_skills(
-        connection,
-        "WHERE n IN (SELECT rowid FROM skill_exact WHERE skill_exact MATCH ? LIMIT ?) ORDER BY id",
-        (match_of([scope for (scope,) in scopes], kind, value), most),
-    )
+    match = match_of([scope for (scope,) in scopes], kind, value)
+    clauses = ["n IN (SELECT rowid FROM skill_exact WHERE skill_exact MATCH ? ORDER BY rowid DESC LIMIT ?)"]
+    given: list[object] = [match, MOST_NAMING]
+    for column, wanted in (("state", states), ("kind", kinds)):
+        if wanted:
+            clauses.append(f"{column} IN ({', '.join('?' * len(wanted))})")
+            given += wanted
+    # Whole rows of those alone that are meant: of thousands it is the order that is looked up.
+    best = f"SELECT n FROM skills WHERE {' AND '.join(clauses)} {BY_PROOF}"
+    return select_skills(connection, f"WHERE n IN ({best}) ORDER BY id", (*given, most))
 
 
 def by_fingerprint(connection: sqlite3.Connection, project: str, fingerprint: str) -> Skill | None:

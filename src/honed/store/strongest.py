@@ -23,14 +23,15 @@ MOST_NAMING = 8192
 MOST_LOOKED_UP = 1024
 """Skills that are looked up one by one.  So many more are met soon on the way down from the strongest."""
 _TOLD = f"AND kind NOT IN ('rule', 'recap') AND {IN_USE}"
-_ORDER = "ORDER BY confirmed DESC, verified_at DESC, id DESC LIMIT ?"
+BY_PROOF = "ORDER BY confirmed DESC, verified_at DESC, id DESC LIMIT ?"
+"""Those that proved themselves most often and last come first, ``LIMIT`` of them."""
 _LOOK_UP = f"""
-SELECT confirmed, verified_at, id, n FROM skills WHERE n IN (SELECT value FROM json_each(?)) {_ORDER}
+SELECT confirmed, verified_at, id, n FROM skills WHERE n IN (SELECT value FROM json_each(?)) {BY_PROOF}
 """
 _WALK = f"""
 SELECT confirmed, verified_at, id, n FROM skills INDEXED BY skills_proofs
 WHERE project = (SELECT project FROM index_scopes WHERE n = ?)
-  AND +n IN (SELECT value FROM json_each(?)) {_ORDER}
+  AND +n IN (SELECT value FROM json_each(?)) {BY_PROOF}
 """
 
 
@@ -71,7 +72,7 @@ def of_project(reader: Reader, project: str, limit: int) -> list[Facts]:
     rows: list[tuple[object, ...]] = []
     for name in reader.linked(project):
         rows += reader.rows(
-            f"SELECT {COLUMNS} FROM skills INDEXED BY skills_proofs WHERE project = ? {_TOLD} {_ORDER}",
+            f"SELECT {COLUMNS} FROM skills INDEXED BY skills_proofs WHERE project = ? {_TOLD} {BY_PROOF}",
             (name, limit),
         )
     found = reader.facts_in(rows)
