@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from honed import byhand, identity
+from honed.counted import several
 from honed.errors import NotFoundError, RefusedError, UsageError
 from honed.ledger import events
 from honed.ledger.drafts import content_hash
@@ -102,7 +103,7 @@ class Deciding:
             self._refuse_quarantined(skill)
         if faded and not skill.archived and skill.draft.ttl_days is not None:
             raise RefusedError(
-                f"{skill.slug}: its time to live of {skill.draft.ttl_days} days ends on"
+                f"{skill.slug}: its time to live of {several(skill.draft.ttl_days, 'day')} ends on"
                 f" {skill.archives_at[:10]}; `honed pin {skill.slug}` keeps it for good"
             )
         if skill.archived == archived and (archived or not (faded or skill.state == "withdrawn")):

@@ -25,6 +25,7 @@ from honed.agents.trying import tools_of
 from honed.agents.versions import here
 from honed.agents.wiring import wire
 from honed.config import FILE, SETTINGS, Config
+from honed.counted import several
 from honed.errors import HonedError, RefusedError
 from honed.home import DATABASE
 from honed.hooks.holding import SETTING
@@ -93,7 +94,7 @@ def _mend_rights(home: str, _about: Sequence[str], _denied: Sequence[str]) -> st
 
 def _mend_memory(home: str, _about: Sequence[str], _denied: Sequence[str]) -> str:
     with Memory.open(home, existing=True) as memory:
-        return f"made anew from {memory.rebuild()} events"
+        return f"made anew from {several(memory.rebuild(), 'event')}"
 
 
 def _mend_wiring(home: str, about: Sequence[str], denied: Sequence[str]) -> str:
@@ -176,10 +177,10 @@ def _memory(home: str) -> list[Check]:
     except HonedError as error:
         return [Check("memory", "broken", str(error), "", error.exit_code)]
     # Kinds are counted without what was forgotten, as `honed stats` and `honed list --all` do.
-    kept = f"{sum(stats.kinds.values())} skills, {stats.events} events, {stats.bytes / 1e6:.1f} MB"
-    copies = f"{stats.backups} backup{'' if stats.backups == 1 else 's'}"
+    kept = f"{several(sum(stats.kinds.values()), 'skill')}, {several(stats.events, 'event')}"
+    copies = several(stats.backups, "backup")
     checks = [
-        Check("memory", "ok", f"{kept}, {copies}"),
+        Check("memory", "ok", f"{kept}, {stats.bytes / 1e6:.1f} MB, {copies}"),
         *_rules(rules),
         *_muted(muted),
         *_experiment(home, tried),
@@ -228,7 +229,7 @@ def _meaning(home: str) -> list[Check]:
         detail = f"by words only: {found.problem}"
         return [Check(name, "warning", detail, "`honed config set semantic.model none` where none is wanted")]
     if found.faults:
-        detail = f"{len(found.faults)} vectors cannot be right, first: {found.faults[0]}"
+        detail = f"{several(len(found.faults), 'vector')} cannot be right, first: {found.faults[0]}"
         return [Check(name, "broken", detail, "`honed index repair` makes them again", repair=("memory",))]
     if found.model and found.state.missing:
         return [Check(name, "warning", f"{found.model}: {made}", "`honed index embed` makes the others")]
@@ -365,7 +366,9 @@ def _servers(home: str, environ: Mapping[str, str]) -> list[Check]:
         name, titles = "MCP server", " and ".join(BY_AGENT[agent].title for agent in agents)
         try:
             count = tools_of(command, environ)
-            checks.append(Check(name, "ok", f"started as {titles} would: it answers, with {count} tools"))
+            checks.append(
+                Check(name, "ok", f"started as {titles} would: it answers, with {several(count, 'tool')}")
+            )
         except HonedError as error:
             detail = f"started as {titles} would: {error}"
             fix = "run `honed init`"

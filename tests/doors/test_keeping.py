@@ -48,7 +48,7 @@ def test_doctor_finds_a_healthy_home_in_order(honed: Honed, shop: Path, tmp_path
     answer = honed("doctor", "--json")
     assert (answer.code, answer.json["ok"]) == (0, True)
     assert {status(answer)[name] for name in ("program", "home", "memory", "ledger", "disk")} == {"ok"}
-    assert "ok       memory: 1 skills" in honed("doctor").out
+    assert "ok       memory: 1 skill, " in honed("doctor").out
 
 
 def test_a_damaged_database_is_named_with_its_last_backup_and_left_as_it_is(

@@ -53,7 +53,7 @@ def test_notify_alone_teaches_and_goes_without_a_trace(hookless: World) -> None:
     assert isinstance(hooks, list)
     assert [(row["event"], row["runs"], row["failed"]) for row in hooks if row["agent"]] == [("notify", 1, 0)]
     assert state(hookless)["detail"].startswith(
-        "Codex 0.113.0 has no hooks: learning by notify, recall by MCP only; 1 runs"
+        "Codex 0.113.0 has no hooks: learning by notify, recall by MCP only; 1 run"
     )
     hookless.honed("uninstall", "codex")
     assert config(hookless).read_bytes() == MINE

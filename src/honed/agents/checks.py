@@ -27,6 +27,7 @@ from honed.agents.trust import untrusted_hooks, untrusted_of_plugin
 from honed.agents.versions import Here, here, version_of
 from honed.agents.wire import HOOK_TOOL, WIRES
 from honed.agents.wiring import wire
+from honed.counted import several
 from honed.errors import UsageError
 from honed.hooks.status import Tally, tallies
 
@@ -362,5 +363,5 @@ def _of_runs(
         return Finding(agent, name, "never fired", "warning", f"{how}, but none has ever fired", fix)
     gave = sum(tally.counts["gave"] for tally in told)
     last = max(tally.last for tally in told)
-    detail = f"{runs} runs, {gave} of them gave something, last {last}"
+    detail = f"{several(runs, 'run')}, {gave} of them gave something, last {last}"
     return Finding(agent, name, "works", "ok", _in_front(found, now) + detail)

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from honed.agents.checks import findings
 from honed.cli.command import Command, Output
+from honed.counted import several
 from honed.doctor import Check, examine, mend
 from honed.home import default_home
 from honed.hooks.status import Tally, tallies
@@ -83,7 +84,7 @@ def _hooks(options: Namespace, output: Output) -> int:
     output.json({"agents": agents, "hooks": [_row(tally) for tally in told]})
     for tally in told:
         counts = ", ".join(f"{count} {result}" for result, count in tally.counts.most_common())
-        output.text(f"{tally.agent or 'honed':<12} {tally.event:<14} {tally.runs} runs ({counts})")
+        output.text(f"{tally.agent or 'honed':<12} {tally.event:<14} {several(tally.runs, 'run')} ({counts})")
         output.text(f"    last {tally.last}{': ' + tally.last_words if tally.last_words else ''}")
         if tally.failed:
             output.text(f"    failed last {tally.failed}: {tally.failed_words}")

@@ -137,11 +137,6 @@ class Output:
             self._err.flush()
 
 
-def several(number: int, one: str) -> str:
-    """A number with its word: "1 skill", "2 skills"."""
-    return f"{number} {one}{'' if number == 1 else 's'}"
-
-
 def verdict_told(verdict: str) -> str:
     """A verdict where tasks are counted for people: "none" would read as no task."""
     return "unproven" if verdict == "none" else verdict

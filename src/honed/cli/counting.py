@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Mapping
 
-from honed.cli.command import Command, Output, several, verdict_told
+from honed.cli.command import Command, Output, verdict_told
+from honed.counted import several
 from honed.errors import UnavailableError
 from honed.hooks.holding import SETTING
 from honed.memory import Memory
@@ -79,8 +80,9 @@ def _given_told(given: GivenInAll) -> str:
     if not given.texts:
         return f"nothing in the last {KEEP_DAYS} days"
     return (
-        f"{several(given.texts, 'text')} to {several(given.sessions, 'session')} ({given.tokens} tokens) in "
-        f"the last {KEEP_DAYS} days; of {several(given.skills, 'skill')} given to a session, "
+        f"{several(given.texts, 'text')} to {several(given.sessions, 'session')} "
+        f"({several(given.tokens, 'token')}) in the last {KEEP_DAYS} days; "
+        f"of {several(given.skills, 'skill')} given to a session, "
         f"{given.applied} applied, then {given.verified} verified and {given.failed} failed"
     )
 

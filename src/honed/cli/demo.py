@@ -14,6 +14,7 @@ from honed import transcripts
 from honed.agents.shim import PROGRAM
 from honed.cli.command import Command, Output
 from honed.cli.judging import task_json
+from honed.counted import several
 from honed.demo.scribe import Scribe
 from honed.demo.stories import QUESTIONS, STORIES, TOLD
 from honed.memory import Memory
@@ -47,7 +48,7 @@ def _demo(_options: Namespace, output: Output) -> int:
             answers = _answers(memory, str(shop), output)
             faults = memory.verify(strict=True)
             events = memory.stats().events
-        sound = "in order" if not faults else f"NOT in order: {len(faults)} faults"
+        sound = "in order" if not faults else f"NOT in order: {several(len(faults), 'fault')}"
         output.text(f"\nThe ledger of {events} decisions is {sound}; the folder is deleted.")
         started = _program()
         output.text("Your turn:")
@@ -122,7 +123,7 @@ def _learned(memory: Memory, paths: list[Path]) -> tuple[int, int, int]:
 
 
 def _kept(memory: Memory, learned: int, again: int, output: Output) -> list[dict[str, object]]:
-    _heading(output, f"2. What was learned: {learned} skills, from the verified tasks alone")
+    _heading(output, f"2. What was learned: {several(learned, 'skill')}, from the verified tasks alone")
     skills = sorted(memory.skills(SkillFilter()), key=lambda skill: skill.learned_at)
     for skill in skills:
         output.text(f"{skill.draft.kind:<10}{_shortened(skill.draft.title, WIDTH - 10)}")
@@ -154,7 +155,7 @@ def _answers(memory: Memory, shop: str, output: Output) -> list[dict[str, object
         output.text(f"> {question}")
         if recalled.note:
             output.text(textwrap.indent(recalled.note, "    "))
-            output.text(f"    ({recalled.tokens} tokens)\n")
+            output.text(f"    ({several(recalled.tokens, 'token')})\n")
         else:
             output.text("    (nothing: no skill fits, so nothing is said)")
     return rows

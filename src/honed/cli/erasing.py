@@ -6,7 +6,8 @@ import re
 import sys
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.counted import several
 from honed.errors import RefusedError, UsageError
 from honed.memory import Memory
 from honed.store.erasing import Erased

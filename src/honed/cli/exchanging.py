@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.counted import several
 from honed.errors import RefusedError, UsageError
 from honed.memory import Memory
 

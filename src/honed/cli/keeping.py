@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output, several
+from honed.cli.command import Command, Output
+from honed.counted import several
 from honed.memory import Memory
 
 
@@ -51,7 +52,7 @@ def _backup(options: Namespace, output: Output) -> int:
         path = memory.backup(options.path)
         size = os.path.getsize(path)
     output.json({"path": path, "bytes": size})
-    output.text(f"Backup stored: {path} ({size} bytes).")
+    output.text(f"Backup stored: {path} ({several(size, 'byte')}).")
     return 0
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from honed import transcripts
 from honed.absorb import Absorbed
-from honed.cli.command import STOPPED, Command, Output, several, verdict_told
+from honed.cli.command import STOPPED, Command, Output, verdict_told
 from honed.cli.progress import Progress
+from honed.counted import several
 from honed.errors import RefusedError, UnavailableError, UsageError
 from honed.memory import Memory
 from honed.owner import opened_by_agent
@@ -155,9 +156,10 @@ def _say(output: Output, total: Absorbed, seconds: float) -> None:
     ]
     output.text(f"Skills: {', '.join(changes)}." if changes else "Nothing new was learned.")
     if total.untaught:
-        output.text(f"{total.untaught} verified tasks taught nothing that was not known or worth a skill.")
+        tasks = several(total.untaught, "verified task")
+        output.text(f"{tasks} taught nothing that was not known or worth a skill.")
     if total.skipped_lines:
-        output.text(f"Passed over {total.skipped_lines} lines that could not be read.")
+        output.text(f"Passed over {several(total.skipped_lines, 'line')} that could not be read.")
 
 
 def _say_skipped(output: Output, skipped: Sequence[tuple[str, str]], *, by_name: bool) -> None:

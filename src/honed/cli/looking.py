@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 
-from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.counted import several
 from honed.errors import UsageError
 from honed.ledger.drafts import draft_body
 from honed.ledger.history import Version
@@ -137,7 +138,7 @@ def counters_told(counted: Counters) -> str:
     return (
         f"Given to {several(counted.given, 'session')} in the last {KEEP_DAYS} days"
         f"{f' and held back from {held}' if held else ''}: {counted.applied} applied it, its check then "
-        f"passed in {counted.verified} and failed in {counted.failed}; {counted.tokens} tokens."
+        f"passed in {counted.verified} and failed in {counted.failed}; {several(counted.tokens, 'token')}."
     )
 
 

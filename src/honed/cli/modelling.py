@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output, several
+from honed.cli.command import Command, Output
+from honed.counted import several
 from honed.memory import Memory
 from honed.review.asking import Model
 from honed.review.use import used
@@ -30,7 +31,8 @@ def _distill(options: Namespace, output: Output) -> int:
     if options.dry_run:
         output.json({**value, "model": str(model) if model else "", "prompt": done.prompt})
         if done.asked:
-            output.text(f"Would ask {model} about {several(len(done.asked), 'skill')}, {done.tokens} tokens:")
+            tokens = several(done.tokens, "token")
+            output.text(f"Would ask {model} about {several(len(done.asked), 'skill')}, {tokens}:")
             output.text()
             output.text(done.prompt)
     else:

@@ -9,7 +9,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
 from typing import TextIO
 
-from honed.cli.command import Command, Output, several
+from honed.cli.command import Command, Output
+from honed.counted import several
 from honed.errors import RefusedError, UsageError
 from honed.memory import Memory
 from honed.owning import WAS_SIGNED

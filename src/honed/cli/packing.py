@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TextIO
 
-from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.counted import several
 from honed.errors import NotFoundError, RefusedError, UsageError
 from honed.ledger.history import full_text
 from honed.memory import Memory
@@ -303,7 +304,7 @@ def _say_pack(output: Output, row: dict[str, object]) -> None:
     earned = "has earned its place" if row["earned"] else "has proved nothing yet"
     output.text(
         f"    {earned}: given in {row['given']}, verified in {row['verified']}, "
-        f"failed in {row['failed']} sessions"
+        f"failed in {several(int(str(row['failed'])), 'session')}"
     )
     skills = row["skills"]
     for skill in skills if isinstance(skills, list) else ():

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from honed.absorb import Absorbed
 from honed.cli.command import Output
+from honed.counted import several
 from honed.transcripts import Found
 
 WATCHED_SECONDS = 0.1
@@ -52,7 +53,8 @@ class Progress:
         rate = read / 1e6 / max(now - self._began, 0.001)
         line = (
             f"{self._number}/{len(self._found)} transcripts, {100 * read // self._all} %, {rate:.0f} MB/s: "
-            f"{self._total.verdicts['verified']} tasks verified, {self._total.learned} skills learned"
+            f"{several(self._total.verdicts['verified'], 'task')} verified, "
+            f"{several(self._total.learned, 'skill')} learned"
         )
         if watched:
             self._output.progress(line)

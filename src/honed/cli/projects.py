@@ -6,7 +6,8 @@ import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 
-from honed.cli.command import Command, Output, several, typed_text
+from honed.cli.command import Command, Output, typed_text
+from honed.counted import several
 from honed.errors import UsageError
 from honed.identity import Known
 from honed.memory import Memory

@@ -16,8 +16,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from honed.agents import folders, shim
-from honed.cli.command import Output, several
+from honed.cli.command import Output
 from honed.config import BY_KEY, FILE
+from honed.counted import several
 from honed.errors import HonedError, RefusedError, UnavailableError, UsageError
 from honed.home import DATABASE
 from honed.hooks import spool, starting

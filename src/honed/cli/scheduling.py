@@ -6,7 +6,8 @@ import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import TYPE_CHECKING
 
-from honed.cli.command import Command, Output, several
+from honed.cli.command import Command, Output
+from honed.counted import several
 from honed.memory import Memory
 
 if TYPE_CHECKING:

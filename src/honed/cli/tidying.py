@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-from honed.cli.command import Command, Output, here_of, project_argument, several, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.counted import several
 from honed.errors import UsageError
 from honed.ledger.model import Fault
 from honed.memory import Memory

@@ -6,7 +6,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from honed.cli.command import Command, Output, here_of, project_argument, several
+from honed.cli.command import Command, Output, here_of, project_argument
+from honed.counted import several
 from honed.effect import LEAST, METHOD, Effect, Sample, by_project, effect
 from honed.errors import UsageError
 from honed.hooks.holding import SETTING

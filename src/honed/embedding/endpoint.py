@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from honed.counted import several
 from honed.embedding.model import of_length_one, one_thread
 from honed.embedding.others import mark_of
 from honed.errors import NoModelError
@@ -50,5 +51,7 @@ class Endpoint:
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise NoModelError(f"{self._url} does not answer with vectors: {error}") from error
         if len(vectors) != len(texts):
-            raise NoModelError(f"{self._url} gave {len(vectors)} vectors for {len(texts)} texts")
+            raise NoModelError(
+                f"{self._url} gave {several(len(vectors), 'vector')} for {several(len(texts), 'text')}"
+            )
         return vectors

@@ -18,6 +18,7 @@ from types import FrameType
 
 from honed.absorb import Absorbed
 from honed.agents.shim import installed_at
+from honed.counted import several
 from honed.errors import HonedError, UnavailableError
 from honed.hooks import spool
 from honed.hooks.lock import release, take_soon
@@ -129,7 +130,11 @@ def _absorb(home: str, queue: dict[Path, int]) -> None:
         _read(memory, in_order(_neighbours(home, named.values())), total)
     for path, reason in total.skipped:
         _say(home, "skipped", f"{path}: {reason}"[:400])
-    _say(home, "noted", f"{total.sessions} sessions, {total.learned} learned, {total.confirmed} confirmed")
+    _say(
+        home,
+        "noted",
+        f"{several(total.sessions, 'session')}, {total.learned} learned, {total.confirmed} confirmed",
+    )
 
 
 def _done(home: str, file: Path, named_at: int) -> None:
@@ -191,7 +196,7 @@ def _distill(home: str) -> None:
     for _, reason in done.skipped[:1]:
         _say(home, "skipped", f"distilling: {reason}"[:400])
     if done.changed:
-        _say(home, "noted", f"{len(done.changed)} distilled by a model, {done.tokens} tokens")
+        _say(home, "noted", f"{len(done.changed)} distilled by a model, {several(done.tokens, 'token')}")
 
 
 def _catch_up(home: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
+from honed.counted import several
 from honed.ledger.chain import GENESIS, Payload, commitment, header_hash
 from honed.ledger.model import Entry, Fault
 
@@ -73,7 +74,9 @@ def check_heads(kept: Tips, hashes: Mapping[tuple[str, int], str]) -> Iterator[F
     for replica, (seq, expected) in sorted(kept.items()):
         found = hashes.get((replica, seq)) if seq else expected
         if found is None:
-            detail = f"the ledger once had {seq} events of this replica; the last ones were cut off"
+            detail = (
+                f"the ledger once had {several(seq, 'event')} of this replica; the last ones were cut off"
+            )
             yield Fault("truncated", f"chain of {replica}", detail)
         elif found != expected:
             detail = f"event {seq} is not the one that was written: the chain was made anew"

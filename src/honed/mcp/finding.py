@@ -6,6 +6,7 @@ import os
 import time
 
 from honed import asking
+from honed.counted import several
 from honed.errors import NotFoundError, UnavailableError
 from honed.mcp.answers import Call, nothing_yet
 from honed.recall.note import framed, how_sure
@@ -24,10 +25,6 @@ NOTHING = "Nothing fits well enough to be said. Go on without it."
 PATIENCE = 1.5
 """Seconds that a call waits for the embedding model, which the first one loads: until then words alone
 decide."""
-
-
-def _names(count: int) -> str:
-    return "one skill" if count == 1 else f"{count} skills"
 
 
 def _found(call: Call, find: Callable[[], Recalled]) -> Recalled | None:
@@ -59,9 +56,8 @@ def _recall(call: Call) -> Answer:
         _leave_receipt(call, found)
     if found.withheld:
         reasons = "; ".join(dict.fromkeys(reason for _, reason in found.withheld))
-        text += (
-            f"\n{_names(len(found.withheld))} more would fit and {_be(found.withheld)} not given: {reasons}."
-        )
+        more = several(len(found.withheld), "skill")
+        text += f"\n{more} more would fit and {_be(found.withheld)} not given: {reasons}."
     return {"text": text, "found": len(found.hits)}
 
 
@@ -84,8 +80,8 @@ def _leave_receipt(call: Call, found: Recalled) -> None:
     spool.append(call.home, call.session, line)
 
 
-def _be(several: tuple[object, ...]) -> str:
-    return "is" if len(several) == 1 else "are"
+def _be(withheld: tuple[object, ...]) -> str:
+    return "is" if len(withheld) == 1 else "are"
 
 
 def _search(call: Call) -> Answer:

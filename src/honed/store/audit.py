@@ -10,6 +10,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from honed.counted import several
 from honed.errors import UsageError
 from honed.ledger import ids
 from honed.ledger.model import Fault
@@ -172,13 +173,13 @@ def _check_subjects(
     for table in (table for tables in TABLES.values() for table in tables):
         (count,) = connection.execute(f"SELECT count(*) FROM {table.name}").fetchone()
         if count > expected[table.name]:
-            detail = f"{count} rows, and the ledger accounts for {expected[table.name]}"
+            detail = f"{several(count, 'row')}, and the ledger accounts for {expected[table.name]}"
             yield Fault("projection", table.name, detail)
 
 
 def _difference(table: Table, there: list[Row], wanted: list[Row]) -> str:
     if len(there) != len(wanted):
-        return f"{len(there)} rows, and the events come to {len(wanted)}"
+        return f"{several(len(there), 'row')}, and the events come to {len(wanted)}"
     names = sorted(
         {
             name

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from urllib.parse import quote
 
+from honed.counted import several
 from honed.errors import DamagedError, NotFoundError, UnavailableError
 from honed.home import DATABASE
 from honed.store import files
@@ -189,7 +190,7 @@ def blank(home: str, connection: sqlite3.Connection) -> DamagedError | NotFoundE
         connection.execute("COMMIT")
     # Looked at again after the ledger: who makes it may have gone on in between.
     if events and not connection.execute("PRAGMA user_version").fetchone()[0]:
-        return damaged(home, f"nothing is in it, and its ledger had {events} events")
+        return damaged(home, f"nothing is in it, and its ledger had {several(events, 'event')}")
     return none_yet(home)
 
 
@@ -200,7 +201,7 @@ def missing(home: str) -> DamagedError | NotFoundError:
     """
     events = _events_of(home)
     if events:
-        return damaged(home, f"it is missing or empty, and its ledger had {events} events")
+        return damaged(home, f"it is missing or empty, and its ledger had {several(events, 'event')}")
     if files.size_of(f"{database_path(home)}-wal"):
         # SQLite would throw away a journal without a database, and what is only in it.
         return damaged(home, "it is missing or empty, and its journal is there")

@@ -63,7 +63,8 @@ def counted_lines(base: RunResult, scene: Scene) -> RunResult | None:
     if count and any(pattern.flags & re.IGNORECASE for grep in view.greps for pattern in grep.patterns):
         return None
     if count:
-        return replace(base, outcome="fail", reason=f"{count} lines tell of a failure", authority="summary")
+        told = "a line tells" if count == 1 else f"{count} lines tell"
+        return replace(base, outcome="fail", reason=f"{told} of a failure", authority="summary")
     grammar = _certain(scene)
     if grammar is not None and scene.view.keeps(grammar.always):
         return replace(base, outcome="weak", reason="no line of its output tells of a failure")
