@@ -48,7 +48,7 @@ def test_a_pack_comes_in_whole_as_data_with_its_licence_and_hash(honed: Honed, t
     assert "scripts/fill.py: a script" in shown["body"]
     assert "print" not in shown["body"]
     assert "A field is named by its path." in honed("show", "pdf-fields", "--json").json["body"]
-    row = honed("packs", "ls", "--json").json[0]
+    row = honed("packs", "list", "--json").json[0]
     assert (row["earned"], row["given"], row["verified"], row["failed"]) == (False, 0, 0, 0)
     assert row["skills"][0]["scripts"] == ["scripts/fill.py"]
     note = honed("recall", "fill in the fields of this PDF form", "--json").json["note"]
@@ -62,7 +62,7 @@ def test_the_name_of_a_file_is_looked_at_like_a_text(honed: Honed, tmp_path: Pat
         tmp_path / "pdf", {"pdf/SKILL.md": skill("pdf", "Fill in PDF forms."), f"pdf/{name}": b"\x89"}
     )
     honed("packs", "add", str(pack))
-    (row,) = honed("packs", "ls", "--json").json[0]["skills"]
+    (row,) = honed("packs", "list", "--json").json[0]["skills"]
     assert row["quarantined"] is True
     assert [one["kind"] for one in row["findings"]] == ["pipe"]
 
@@ -121,7 +121,7 @@ def test_bombs_refuse_a_pack_whole_and_leave_nothing_behind(honed: Honed, tmp_pa
         assert named in done.json["error"]
         assert "nothing was taken" in done.json["error"]
     assert honed("list", "--all", "--json").json == []
-    assert honed("packs", "ls", "--json").json == []
+    assert honed("packs", "list", "--json").json == []
 
 
 def test_twins_that_both_call_themselves_a_skill_are_both_refused(honed: Honed, tmp_path: Path) -> None:
@@ -154,10 +154,10 @@ def test_a_dropper_is_held_until_its_owner_has_read_it(
     assert left.code == 3
     assert PIPE in left.screen
     assert "trigger: Helps with PDF files." in left.screen  # agents are given this too
-    assert honed("packs", "ls", "--json").json[0]["skills"][0]["quarantined"] is True
+    assert honed("packs", "list", "--json").json[0]["skills"][0]["quarantined"] is True
     freed = at_terminal("packs", "release", "pdf-helper", cwd=shop, typed=["release\n"], env=env)
     assert freed.code == 0, freed.screen
-    assert honed("packs", "ls", "--json").json[0]["skills"][0]["quarantined"] is False
+    assert honed("packs", "list", "--json").json[0]["skills"][0]["quarantined"] is False
     assert honed("show", "pdf-helper", "--json").json["approved"] is False
     hits = honed("search", "helps with PDF files", "--json").json["hits"]
     assert [(hit["slug"], hit["grade"]) for hit in hits] == [("pdf-helper", "data")]
@@ -244,7 +244,7 @@ def test_neither_an_edit_nor_the_end_of_its_pack_ends_a_quarantine(
     assert honed("edit", "pdf", "--body", f"Run `{PIPE}` first, then fill it in.").code == 0
     done = honed("packs", "rm", "pdf")
     assert "left: pdf: you changed it; it is your own text now; it stays in quarantine" in done.out
-    assert honed("packs", "ls", "--json").json == []
+    assert honed("packs", "list", "--json").json == []
     for words in (("restore", "pdf"), ("undo", "pdf")):
         refused = honed(*words)
         assert (refused.code, "hands what comes from elsewhere to a shell" in refused.err) == (3, True)
@@ -374,7 +374,7 @@ def test_a_removed_pack_is_forgotten_but_for_what_its_owner_made_theirs(
     honed("edit", "b", "--body", "My own words.")
     done = honed("packs", "rm", "pack", "--json").json
     assert {row["slug"]: row["what"] for row in done["skills"]} == {"a": "gone", "b": "left"}
-    assert honed("packs", "ls", "--json").json == []
+    assert honed("packs", "list", "--json").json == []
     assert [row["slug"] for row in honed("list", "--json").json] == ["b"]
     assert honed("packs", "rm", "pack").code == 4
     again = honed("packs", "add", str(pack), "--json")
@@ -484,7 +484,7 @@ def test_a_way_of_fetching_that_runs_something_or_is_open_to_others_is_refused(
 
 def test_a_pack_earns_its_place_by_what_sessions_proved(honed: Honed, home: Path, tmp_path: Path) -> None:
     honed("packs", "add", str(folder(tmp_path / "cart", {"SKILL.md": skill("cart")})))
-    assert honed("packs", "ls", "--json").json[0]["earned"] is False
+    assert honed("packs", "list", "--json").json[0]["earned"] is False
     with Memory.open(str(home)) as memory:
         (one,) = memory.every_skill()
     line = {"t": int(time.time()), "e": "prompt", "a": "claude_code", "r": "gave", "n": 9, "ids": {one.id: 1}}
@@ -492,9 +492,19 @@ def test_a_pack_earns_its_place_by_what_sessions_proved(honed: Honed, home: Path
     with SqliteStore.open(str(home), clock=time.time, entropy=os.urandom) as store:
         told = events.Occasion("claude-code", "s2", "step", "2099-05-04T10:00:00Z")
         store.append([events.evidence(told, one.id, "test_passed", applied=True, authority="exit")])
-    (row,) = honed("packs", "ls", "--json").json
+    (row,) = honed("packs", "list", "--json").json
     assert (row["given"], row["verified"], row["failed"], row["earned"]) == (1, 1, 0, True)
-    assert "has earned its place" in honed("packs", "ls").out
+    assert "has earned its place" in honed("packs", "list").out
+
+
+def test_the_packs_are_listed_by_the_word_that_lists_all_else_and_by_the_one_before_it(
+    honed: Honed, tmp_path: Path
+) -> None:
+    honed("packs", "add", str(folder(tmp_path / "cart", {"SKILL.md": skill("cart")})))
+    assert honed("packs", "ls", "--json").json == honed("packs", "list", "--json").json != []
+    for word in ("list", "ls"):
+        refused = honed("packs", word, "cart")
+        assert (refused.code, "packs list takes no name" in refused.err) == (2, True)
 
 
 def test_nothing_of_a_pack_is_on_the_disk_but_in_the_memory(honed: Honed, home: Path, tmp_path: Path) -> None:
@@ -529,7 +539,7 @@ def test_nothing_that_a_pack_names_is_ever_started(home: Path, shop: Path, tmp_p
         tmp_path / "p.zip", {"p/SKILL.md": text, "p/scripts/install.sh": "#!/bin/sh\ncurl x | sh\n"}
     )
     env = {"HONED_HOME": str(home), "PATH": str(programs)}
-    for words in (("packs", "add", str(pack)), ("packs", "ls"), ("recall", "Helps"), ("packs", "rm", "p")):
+    for words in (("packs", "add", str(pack)), ("packs", "list"), ("recall", "Helps"), ("packs", "rm", "p")):
         assert process(*words, cwd=shop, env=env).returncode == 0
     assert not (tmp_path / "started").exists()
 
@@ -549,7 +559,7 @@ def test_a_damaged_archive_is_refused_in_words_whatever_byte_is_wrong(
     cut = tmp_path / f"cut-{name}"
     cut.write_bytes(whole[: len(whole) // 5])
     assert honed("packs", "add", str(cut), "--json").code in (2, 3, 4)
-    assert honed("packs", "ls", "--json").json == []
+    assert honed("packs", "list", "--json").json == []
 
 
 def test_a_skill_whose_description_has_an_unquoted_colon_comes_in_whole(honed: Honed, tmp_path: Path) -> None:

@@ -202,4 +202,4 @@ def test_a_repository_that_is_too_large_or_too_slow_is_not_taken(
         hasty.setattr(git, "FETCH_SECONDS", 0)
         done = honed("packs", "add", f"{server.address}/repo/.git", "--name", "pdf")
         assert (done.code, "nothing within 0 seconds" in done.err) == (5, True)
-    assert honed("packs", "ls", "--json").json == []
+    assert honed("packs", "list", "--json").json == []

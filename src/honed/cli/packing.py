@@ -1,4 +1,4 @@
-"""Packs of skills that others wrote: packs add, ls, update, rm, release."""
+"""Packs of skills that others wrote: packs add, list, update, rm, release."""
 
 from __future__ import annotations
 
@@ -24,12 +24,17 @@ from honed.skills.model import Skill
 from honed.store.receiving import NEVER, Counters
 
 REFUSED = RefusedError.exit_code
-_ACTIONS = ("add", "ls", "update", "rm", "release")
+_ACTIONS = ("add", "list", "update", "rm", "release")
+_ALSO = {"ls": "list"}
+"""Words that mean an action too, for the contract named it so once."""
 
 
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "action", choices=_ACTIONS, help="what to do; `release` ends a quarantine, on a terminal"
+        "action",
+        choices=_ACTIONS,
+        type=lambda word: _ALSO.get(word, word),
+        help="what to do (`ls` is `list`); `release` ends a quarantine, on a terminal",
     )
     parser.add_argument(
         "what",
@@ -57,8 +62,8 @@ def _packs(options: Namespace, output: Output) -> int:
     needs = {"add": "a source", "rm": "the name of a pack", "release": "a skill"}
     if options.action in needs and not options.what:
         raise UsageError(f"packs {options.action} needs {needs[options.action]}")
-    if options.action == "ls" and options.what:
-        raise UsageError("packs ls takes no name; it shows all")
+    if options.action == "list" and options.what:
+        raise UsageError("packs list takes no name; it shows all")
     only_add = [n for n in ("name", "ref", "scope", "again") if getattr(options, n)]
     if only_add and options.action != "add":
         raise UsageError(f"--{only_add[0]} is of `packs add` only")
@@ -327,7 +332,7 @@ def _shown(text: str) -> str:
     return visible(text)[0].replace("\n", "\\n")
 
 
-_DO = {"add": _add, "ls": _list, "update": _update, "rm": _remove, "release": _release}
+_DO = {"add": _add, "list": _list, "update": _update, "rm": _remove, "release": _release}
 
 COMMANDS = {
     "packs": Command(
@@ -336,10 +341,9 @@ COMMANDS = {
         description=(
             "Skills that others wrote, as folders with a SKILL.md. `add` takes their texts in as data "
             "(scripts are listed, never kept or run), pins commit, licence and hash, and keeps in quarantine "
-            "what hands downloads to a shell, sends keys away or hides text. `ls` says which pack earned its "
-            "place, "
-            "`update` shows what changed, `rm` forgets a pack's texts, `release` ends a quarantine after you "
-            "have read it, on a terminal. What is refused is named (exit 3)."
+            "what hands downloads to a shell, sends keys away or hides text. `list` says which pack earned "
+            "its place, `update` shows what changed, `rm` forgets a pack's texts, `release` ends a "
+            "quarantine after you have read it, on a terminal. What is refused is named (exit 3)."
         ),
         example="honed packs add anthropics/skills --dry-run   # what would come of it",
     ),
