@@ -1,6 +1,6 @@
-"""Russian words and what English texts call it (see ``honed.glossary``), in two modules for their length."""
+"""Russian words and what English texts call it (see ``honed.glossary``), of software and of other trades."""
 
-from honed.glossary.ru_more import MORE
+from honed.glossary.ru_trades import TRADES
 
 WORDS = (
     """
@@ -233,6 +233,46 @@ WORDS = (
 переписать : rewrite ; сравнительный : comparative ;
 новый : new ; лучший : best ; предоставить предоставлять предоставление : provide ;
 существующий существовать : existing exist ; обеспечить обеспечивать : ensure ;
+кодовая : codebase code ; извлечь извлечение извлекать достать вытащить : extract extraction ;
+фикстура фикстуры : fixture ; устаревший устареть устаревать : deprecated outdated stale legacy ;
+параметризация параметризовать : parametrize ; исполняемый : executable runtime ; рантайм : runtime ;
+пробел пробелы : whitespace gap ; роутер : router ;
+переключить переключение переключатель переключать : switch toggle ; легаси унаследованный : legacy ;
+метаданные : metadata ; манифест : manifest ; курсор : cursor ; видеокарта : gpu ; реестр : registry ;
+экранирование экранировать : escape ; усиление укрепление защищенность : hardening ;
+переопределить переопределение : override ; повреждение повредить поврежденный : corrupt corruption ;
+привилегия привилегии : privilege ; целый целочисленный : integer ; гонка : race ; бессерверный : serverless ;
+обернуть обертка : wrap wrapper ; криптография криптографический : cryptography cryptographic ;
+железо оборудование : hardware ; бэклог : backlog ; бит биты : bit ; хелпер вспомогательный : helper ;
+плавающая : float floating ; раннер : runner ; монорепозиторий монорепа : monorepo ; дамп : dump ;
+телеметрия : telemetry ; прерывание прервать : interrupt ; симлинк символическая : symlink ;
+подкласс наследник : subclass ; неиспользуемый : unused ; чекпоинт чекпойнт : checkpoint ; воркер : worker ;
+ротация : rotation ; потребитель : consumer ; присоединить джойн : join ; неопределенный : undefined ;
+прослойка : middleware ; колбэк : callback ; промис : promise ; мьютекс : mutex ; семафор : semaphore ;
+гонки : race ; многопоточность многопоточный : multithreading thread ; обход обойти : traverse bypass ;
+перегрузка : overload ; полиморфизм : polymorphism ; инкапсуляция : encapsulate ; байткод : bytecode ;
+ассемблер : assembly ; обфускация : obfuscation ; компоновщик линковщик : linker ;
+связность связанность : coupling ; техдолг : debt technical ; форк : fork ; субмодуль подмодуль : submodule ;
+ребейз : rebase ; пуш : push ; пул-реквест реквест : pull-request ; смоук дымовой : smoke ; проба : probe ;
+шлюз : gateway ; фаервол брандмауэр : firewall ; подсеть : subnet ; пропускная : throughput bandwidth ;
+озеро : lake ; тенант арендатор : tenant ; просрочить истечь истекший : expire expired ;
+продление продлить : renew renewal ; многофакторный двухфакторный : mfa factor ; даунтайм : downtime ;
+первопричина корневая : root-cause ; дежурный дежурство : oncall ; ранбук плейбук : runbook playbook ;
+декларативный : declarative ; ингресс : ingress entry ; прошивка : firmware ; реляционный : relational ;
+полнотекстовый : full-text search ; подзапрос : subquery ; вредоносный : malicious malware ;
+фишинг : phishing ; межсайтовый : xss cross-site ; захардкодить захардкоженный : hardcoded ;
+харденинг : hardening ; эксплойт : exploit ; смягчение : mitigation ; криминалистика форензика : forensics ;
+чейнджлог : changelog ; ленивый : lazy ; предзагрузка : preload ; тред : thread ;
+обрезка обрезать : truncate trim crop ; устойчивый устойчивость : resilience resilient stable ;
+собери соберите : build ; закоммить : commit ; глючить глюк баг баги : bug ;
+раскатать раскатка : rollout deploy ; прикрутить : integrate add ; вкатить : rollout ; закешировать : cache ;
+дедуплицировать дедупликация : deduplicate duplicate ; логировать залогировать : log logging ;
+замокать : mock ; перегенерировать : regenerate ; выделенный : dedicated ; апи : api ;
+инспекция инспектировать осмотр : inspect ; джира : jira ; постгрес : postgres postgresql ;
+монга монго : mongodb ; редис : redis ; кафка : kafka ; тайпскрипт : typescript ; джаваскрипт : javascript ;
+котлин : kotlin ; свифт : swift ; голанг : golang go ; линукс : linux ; виндовс винда : windows ;
+макос : macos ; терраформ : terraform ; ансибл : ansible ; хельм : helm ; под поды : pod ; гитхаб : github ;
+гитлаб : gitlab ; дженкинс : jenkins ; ажур азур : azure ;
 """
-    + MORE
+    + TRADES
 )

@@ -1,9 +1,9 @@
-"""Chinese words and what English texts call it (see ``honed.glossary``), in two modules for their length."""
+"""Chinese words and what English texts call it (see ``honed.glossary``), of software and of other trades."""
 
-from honed.glossary.zh_more import MORE
+from honed.glossary.zh_trades import TRADES
 
 WORDS = (
-    MORE
+    TRADES
     + """
 故障 事故 宕机 中断 : incident outage failure ; 自动补全 补全 : completion ;
 自动化 自动 : automation automate automatic ; 授权 : authorization ; 代理 智能体 : agent proxy ;
@@ -247,5 +247,25 @@ WORDS = (
 唯一 : unique ; 执行计划 : query-plan explain ; 子查询 : subquery ; 范式 : normalization paradigm ;
 可视化 数据可视化 : visualization visualize visual ; 实时 : realtime real ; 流式 流处理 : streaming stream ;
 离线 : offline ; 在线 : online ; 只读副本 从库 : replica ; 只读 : readonly read ; 冷启动 : cold-start ;
+切换 : switch toggle ; 嵌套 : nested ; 损坏 : corrupt broken ; 去重 : deduplicate duplicate ;
+依赖关系 : dependency-graph ; 调用关系 : call-graph ; 文件名 : filename ; 文件系统 : filesystem ;
+软链接 符号链接 : symlink ; 压缩文件 : archive zip ; 解压 : extract unzip ; 渲染器 : renderer ;
+光标 : cursor ; 调用者 : caller ; 级联 : cascade ; 低代码 : low-code ; 无代码 : no-code ;
+零信任 : zero-trust ; 循环依赖 : circular dependency ; 死循环 : infinite-loop ; 重启后 : restart ;
+失效 : invalidate invalidation ; 命中率 : hit-rate ; 预热 : warm warmup ; 命令行工具 : cli command ;
+二进制文件 : binary ; 可执行 可执行文件 : executable ; 输入输出 : io input output ; 标准输出 : stdout ;
+标准错误 : stderr ; 管道符 : pipe ; 退出码 返回码 : exit-code ; 状态码 : status-code ; 参数校验 : validation ;
+错误码 : error-code ; 错误提示 : error-message ; 型号 : sku model ; 网络安全组 : nsg network security ;
+专线 : dedicated expressroute ; 终结点 : endpoint ; 跨云 : multicloud ; 授权码 : authorization-code ;
+消息推送 : push notification ; 开关 : switch toggle ; 工具包 工具集 : toolkit ; 插桩 : instrumentation ;
+比特 : bit ; 辅助 : helper assist ; 搭建 : build setup ; 打通 : integrate connect ; 接入 : integrate connect ;
+组建 : build ; 建立 : build create establish ; 迁到 迁往 : migrate ; 不准 不准确 : inaccurate wrong ;
+不稳 : unstable flaky ; 不安全 : insecure unsafe ; 不可用 : unavailable outage ;
+不兼容 : incompatible compatibility ; 磁盘满 : disk-full ; 无权限 没有权限 : permission-denied ;
+配置错误 : misconfiguration configuration-error ; 循环引用 : circular-reference ; 内存占用高 : memory-usage ;
+高占用 : high-usage ; 处理器占用 : cpu-usage ; 掉线 : disconnect offline ; 重连 : reconnect ;
+断线 断开 : disconnect ; 心跳包 : heartbeat ; 事后分析 : postmortem ; 服务等级 : sla slo ;
+混沌工程 : chaos-engineering ; 特性开关 功能开关 : feature-flag ; 配置中心 : configuration ;
+注册中心 : registry discovery ; 监控面板 : monitoring-dashboard ;
 """
 )
