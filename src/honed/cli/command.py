@@ -193,6 +193,19 @@ def here_of(options: Namespace) -> str:
         ) from error
 
 
+def slug_argument(parser: ArgumentParser) -> None:
+    """``SLUG``: the one skill that is meant, as ``Store.find_slug`` takes it."""
+    parser.add_argument(
+        "slug", metavar="SLUG", type=typed_text, help="the skill (project/slug and ids work from anywhere)"
+    )
+
+
+def skill_arguments(parser: ArgumentParser) -> None:
+    """``SLUG`` and ``--project``: all that a command about one skill takes."""
+    slug_argument(parser)
+    project_argument(parser)
+
+
 def project_argument(parser: ArgumentParser, told: str = "the project that is meant") -> None:
     """``--project``: one meaning for all commands (``store.naming``)."""
     parser.add_argument(

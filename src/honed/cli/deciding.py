@@ -7,19 +7,12 @@ import os
 from argparse import ArgumentParser, Namespace
 from functools import partial
 
-from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, skill_arguments, typed_text
 from honed.config import SETTINGS, setting_of, typed
 from honed.errors import UsageError
 from honed.memory import Memory
 from honed.skills.model import Skill
 from honed.store.place import Place
-
-
-def _slug_argument(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "slug", metavar="SLUG", type=typed_text, help="the skill (project/slug and ids work from anywhere)"
-    )
-    project_argument(parser)
 
 
 def _place(memory: Memory, options: Namespace) -> Place:
@@ -93,19 +86,19 @@ def shown(value: object) -> str:
 COMMANDS = {
     "pin": Command(
         partial(_pin, pinned=True),
-        _slug_argument,
+        skill_arguments,
         description="Keep a skill from fading.",
         example="honed pin round-cart-totals",
     ),
     "unpin": Command(
         partial(_pin, pinned=False),
-        _slug_argument,
+        skill_arguments,
         description="Let a pinned skill fade again.",
         example="honed unpin round-cart-totals",
     ),
     "archive": Command(
         _archive,
-        _slug_argument,
+        skill_arguments,
         description="Put a skill out of use: it is kept, and neither recalled nor found.",
         example="honed archive round-cart-totals",
     ),

@@ -12,7 +12,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from dataclasses import replace
 
-from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, slug_argument, typed_text
 from honed.errors import RefusedError, UsageError
 from honed.exchange import frontmatter
 from honed.exchange.notes import parse_note
@@ -28,9 +28,7 @@ EDITORS = ("sensible-editor", "nano", "vi")
 
 
 def _arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "slug", metavar="SLUG", type=typed_text, help="the skill (project/slug and ids work from anywhere)"
-    )
+    slug_argument(parser)
     parser.add_argument("--title", type=typed_text, help="another title")
     parser.add_argument("--trigger", type=typed_text, help="when it applies")
     parser.add_argument("--kind", choices=KINDS, help="another kind")

@@ -6,7 +6,7 @@ import re
 import sys
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, slug_argument, typed_text
 from honed.counted import several
 from honed.errors import RefusedError, UsageError
 from honed.memory import Memory
@@ -14,9 +14,7 @@ from honed.store.erasing import Erased
 
 
 def _forget_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "slug", metavar="SLUG", type=typed_text, help="the skill (project/slug and ids work from anywhere)"
-    )
+    slug_argument(parser)
     parser.add_argument(
         "--purge",
         action="store_true",

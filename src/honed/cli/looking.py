@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 
-from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, slug_argument, typed_text
 from honed.counted import several
 from honed.errors import UsageError
 from honed.ledger.drafts import draft_body
@@ -21,9 +21,7 @@ from honed.store.receiving import KEEP_DAYS, NEVER, Counters
 
 
 def _show_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "slug", metavar="SLUG", type=typed_text, help="the skill (project/slug and ids work from anywhere)"
-    )
+    slug_argument(parser)
     parser.add_argument(
         "--history",
         action="store_true",
@@ -195,8 +193,8 @@ def provenance(skill: Skill, names: Mapping[str, str]) -> dict[str, object]:
     }
 
 
-def skill_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
-    """A skill as JSON; ``names`` are those of the projects, by id."""
+def _standing_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
+    """Which skill it is and how it stands, as every list and answer says it."""
     return {
         "slug": skill.slug,
         "id": skill.id,
@@ -208,14 +206,21 @@ def skill_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
         "approved": bool(skill.approved_hash),
         "muted": bool(skill.muted),
         "waiting": skill.waiting,
+        "confirmed": skill.confirmed,
+        "updated_at": skill.updated_at,
+    }
+
+
+def skill_json(skill: Skill, names: dict[str, str]) -> dict[str, object]:
+    """A skill as JSON; ``names`` are those of the projects, by id."""
+    return {
+        **_standing_json(skill, names),
         "provenance": provenance(skill, names),
         "version": skill.version,
         "client": skill.client,
         "sessions": list(skill.sessions),
-        "confirmed": skill.confirmed,
         "failed": skill.failed,
         "learned_at": skill.learned_at,
-        "updated_at": skill.updated_at,
         "verified_at": skill.last_verified_at,
         "fades_at": skill.fades_at,
         "archives_at": skill.archives_at,
@@ -311,21 +316,10 @@ def _list(options: Namespace, output: Output) -> int:
 
 def _row_json(skill: Skill, names: dict[str, str], counted: Counters) -> dict[str, object]:
     return {
-        "slug": skill.slug,
-        "id": skill.id,
-        "project": names.get(skill.project, ""),
-        "project_id": skill.project,
+        **_standing_json(skill, names),
         "kind": skill.draft.kind,
-        "state": skill.state,
-        "archived": skill.archived,
-        "pinned": skill.pinned,
         "origin": skill.draft.origin,
-        "approved": bool(skill.approved_hash),
-        "muted": bool(skill.muted),
-        "waiting": skill.waiting,
         "title": skill.draft.title,
-        "confirmed": skill.confirmed,
-        "updated_at": skill.updated_at,
         "counters": counters_json(counted),
     }
 

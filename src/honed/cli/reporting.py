@@ -8,7 +8,7 @@ import time
 from argparse import ArgumentParser, Namespace
 
 from honed.caller import Author, Caller
-from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, slug_argument, typed_text
 from honed.deciding import Where
 from honed.errors import RefusedError, UsageError
 from honed.memory import Memory
@@ -24,14 +24,8 @@ _DAY, _MOMENT = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"
 KINDS = (*RUNS, *OWNERS, REPORT)
 
 
-def _slug(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "slug", metavar="SLUG", type=typed_text, help="the skill (project/slug and ids work from anywhere)"
-    )
-
-
 def _reinforce_arguments(parser: ArgumentParser) -> None:
-    _slug(parser)
+    slug_argument(parser)
     parser.add_argument("--evidence", required=True, choices=KINDS, metavar="KIND", help=", ".join(KINDS))
     parser.add_argument(
         "--id",
@@ -110,7 +104,7 @@ def _strength_told(skill: Skill) -> str:
 
 
 def _mute_arguments(parser: ArgumentParser) -> None:
-    _slug(parser)
+    slug_argument(parser)
     parser.add_argument("--reason", metavar="TEXT", type=typed_text, default="", help="why, in one line")
     project_argument(parser)
 
@@ -133,7 +127,7 @@ def _mute(options: Namespace, output: Output) -> int:
 
 
 def _unmute_arguments(parser: ArgumentParser) -> None:
-    _slug(parser)
+    slug_argument(parser)
     project_argument(parser)
 
 

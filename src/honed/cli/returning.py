@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, project_argument, skill_arguments, slug_argument
 from honed.errors import UsageError
 from honed.ledger.model import Recorded
 from honed.memory import Memory
 from honed.skills.model import Skill
 
 
-def _slug_argument(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "slug", metavar="SLUG", type=typed_text, help="the skill (project/slug and ids work from anywhere)"
-    )
-    project_argument(parser)
-
-
 def _restore_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "slug", metavar="SLUG", type=typed_text, help="the skill (project/slug and ids work from anywhere)"
-    )
+    slug_argument(parser)
     parser.add_argument(
         "version",
         nargs="?",
@@ -108,7 +99,7 @@ COMMANDS = {
     ),
     "undo": Command(
         _undo,
-        _slug_argument,
+        skill_arguments,
         description=(
             "Take the last change of a skill back: a new text, a pin, an archiving, an approval. The ledger "
             "keeps both. What was forgotten stays so."

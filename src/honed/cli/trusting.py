@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TextIO
 
-from honed.cli.command import Command, Output, here_of, project_argument, typed_text
+from honed.cli.command import Command, Output, here_of, skill_arguments, typed_text
 from honed.cli.looking import mutes_told, origin_of
 from honed.cli.owning import signer_of
 from honed.ledger.history import Version, changes_since, full_text
@@ -20,13 +20,6 @@ from honed.recall.safe import visible
 from honed.skills.model import Draft, Skill
 from honed.skills.outside import in_words
 from honed.store.base import SkillFilter
-
-
-def _slug_argument(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "slug", metavar="SLUG", type=typed_text, help="the skill (project/slug and ids work from anywhere)"
-    )
-    project_argument(parser)
 
 
 def _screen(output: Output) -> TextIO:
@@ -231,7 +224,7 @@ def _worth_asking(memory: Memory, skill: Skill) -> list[Skill]:
 COMMANDS = {
     "trust": Command(
         _trust,
-        _slug_argument,
+        skill_arguments,
         description=(
             "Approve a text: it is shown with every character, and you type `approve`. Agents are given it "
             "as your guidance from then on, until its text or kind changes. Only on a terminal, and never by "
@@ -241,7 +234,7 @@ COMMANDS = {
     ),
     "untrust": Command(
         _untrust,
-        _slug_argument,
+        skill_arguments,
         description="Take an approval back: agents are given the text as data again.",
         example="honed untrust no-force-push",
     ),
