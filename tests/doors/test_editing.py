@@ -96,6 +96,16 @@ def test_the_text_comes_from_a_file_or_standard_input(honed: Honed, home: Path, 
     assert honed("show", "no-force", "--json").json["body"] == "Zurück."
 
 
+def test_a_text_that_is_too_long_is_said_to_be_so_wherever_a_letter_of_it_is_cut(
+    honed: Honed, tmp_path: Path
+) -> None:
+    honed("write", "no-force", *RULE)
+    for begin in ("", "a"):
+        (tmp_path / "text.md").write_text(begin + "ж" * 40_000, encoding="utf-8")
+        refused = honed("edit", "no-force", "--file", str(tmp_path / "text.md"))
+        assert (refused.code, "over 65536 bytes" in refused.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("words", "code", "why"),
     [

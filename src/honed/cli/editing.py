@@ -13,13 +13,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from honed.cli.command import Command, Output, here_of, project_argument, slug_argument, typed_text
+from honed.cli.writing import text_of
 from honed.errors import RefusedError, UsageError
 from honed.exchange import frontmatter
 from honed.exchange.notes import parse_note
 from honed.ledger.drafts import draft_body
 from honed.memory import Memory
 from honed.skills.manual import draft_from_manual
-from honed.skills.model import BODY_LIMIT, KINDS, Draft, Skill
+from honed.skills.model import KINDS, Draft, Skill
 
 FRONT = "tags ttl_days aliases steps files check symbols pitfalls outcome".split()
 """Fields that an editor shows under their own names, as a vault does (``exchange.notes``)."""
@@ -97,21 +98,17 @@ def _given(options: Namespace) -> dict[str, object]:
 
 def _text_of(path: str) -> str:
     """The text in a file, or on standard input.  Raises ``UsageError``."""
+    where = f"--file {path}"
     try:
         if path == "-":
-            data = sys.stdin.buffer.read(BODY_LIMIT + 1)
+            text = text_of(sys.stdin.buffer, where)
         else:
             with open(os.path.expanduser(path), "rb") as stream:
-                data = stream.read(BODY_LIMIT + 1)
-        text = data.decode("utf-8-sig")
+                text = text_of(stream, where)
     except OSError as error:
-        raise UsageError(f"--file {path}: {(error.strerror or str(error)).lower()}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"--file {path}: byte {error.start} is not UTF-8") from error
-    if len(data) > BODY_LIMIT:
-        raise UsageError(f"--file {path}: over {BODY_LIMIT} bytes; keep the rest in a file and name it")
+        raise UsageError(f"{where}: {(error.strerror or str(error)).lower()}") from error
     if not text.strip():
-        raise UsageError(f"--file {path}: there is no text in it")
+        raise UsageError(f"{where}: there is no text in it")
     return text
 
 

@@ -7,6 +7,7 @@ import sys
 import time
 from argparse import ArgumentParser, Namespace
 from dataclasses import replace
+from typing import BinaryIO
 
 from honed.caller import Author
 from honed.cli.command import Command, Output, here_of, project_argument, typed_text
@@ -114,13 +115,21 @@ def _standard_input() -> str:
     """What is on standard input, as UTF-8 whatever the locale says."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("no text: give it by --body, or on standard input (honed write ... < file)")
-    data = sys.stdin.buffer.read(BODY_LIMIT + 1)
+    return text_of(sys.stdin.buffer, "body")
+
+
+def text_of(stream: BinaryIO, where: str) -> str:
+    """The body that is read from a stream, as UTF-8; ``where`` it comes from is said of what is none.
+
+    Raises ``UsageError``.
+    """
+    data = stream.read(BODY_LIMIT + 1)
     if len(data) > BODY_LIMIT:
-        raise UsageError(f"body: over {BODY_LIMIT} bytes; keep the rest in a file and name it")
+        raise UsageError(f"{where}: over {BODY_LIMIT} bytes; keep the rest in a file and name it")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"body: byte {error.start} is not UTF-8; save the text as UTF-8") from error
+        raise UsageError(f"{where}: byte {error.start} is not UTF-8; save the text as UTF-8") from error
 
 
 def _tags(text: str) -> list[str]:
