@@ -289,7 +289,7 @@ def setting_of(key: str) -> Setting:
     if key not in BY_KEY:
         from difflib import get_close_matches
 
-        near = get_close_matches(key, BY_KEY, 1, 0.4)
+        near = get_close_matches(key, BY_KEY, 1, 0.55)
         hint = f"did you mean {near[0]!r}?" if near else "`honed config list` shows them all"
         raise UsageError(f"there is no setting {key!r}; {hint}")
     return BY_KEY[key]

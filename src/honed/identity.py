@@ -25,6 +25,8 @@ Entropy = Callable[[int], bytes]
 _ID = re.compile(r"sk_[a-z2-7]{16}")
 _OWN = ("git", "path")
 """Kinds of aliases that one folder alone has; clones share a remote."""
+MOST_NEAR = 1000
+"""Of how many skills, the last changed ones, a mistyped slug may have been meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +68,34 @@ def find_skill(store: Store, slug: str, place: Place) -> Skill:
     """
     here = known_project(store, place)
     if here is None or "/" in slug or _ID.fullmatch(slug):
-        return store.find_slug(slug)
-    found = [skill for scope in store.scopes(here) if (skill := _in(store, scope, slug)) is not None]
+        try:
+            return store.find_slug(slug)
+        except NotFoundError as error:
+            if store.forgotten(slug.rpartition("/")[2]) or not (near := _near(store, slug, None)):
+                raise
+            raise NotFoundError(f"there is no skill {slug}; {near}") from error
+    scopes = store.scopes(here)
+    found = [skill for scope in scopes if (skill := _in(store, scope, slug)) is not None]
     own = [skill for skill in found if skill.project] or found
     if len(own) > 1:
         choices = tuple(skill.id for skill in own)
         raise AmbiguousSlugError(f"{slug} may mean {' or '.join(choices)}; say which", choices)
     if own:
         return own[0]
-    raise NotFoundError(
-        f"this project has no skill {slug}; `honed list` shows what it has, `honed list --all` the others"
-    )
+    if any(skill.project in scopes for skill in store.forgotten(slug)):
+        raise NotFoundError(f"{slug} was forgotten")
+    hint = _near(store, slug, scopes) or "`honed list` shows what it has, `honed list --all` the others"
+    raise NotFoundError(f"this project has no skill {slug or repr(slug)}; {hint}")
+
+
+def _near(store: Store, slug: str, scopes: tuple[str, ...] | None) -> str:
+    """A question for the slug that is nearest to ``slug``, of those in ``scopes`` or of all; else empty."""
+    from difflib import get_close_matches  # who types well never loads it
+
+    which = SkillFilter(archived=None, limit=MOST_NEAR)
+    there = store.skills(which) if scopes is None else skills_in(store, scopes, which)
+    near = get_close_matches(slug, [skill.slug for skill in there], 1, 0.75)
+    return f"did you mean {near[0]}?" if near else ""
 
 
 def _in(store: Store, scope: str, slug: str) -> Skill | None:

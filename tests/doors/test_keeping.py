@@ -211,6 +211,7 @@ def test_an_owners_setting_in_the_file_is_refused(honed: Honed, home: Path) -> N
     ("words", "said"),
     [
         (("get", "note.token"), "did you mean 'note.tokens'?"),
+        (("get", "nosuch"), "`honed config list` shows them all"),
         (("set", "delivery", "proven"), "did you mean 'deliver'?"),
         (("get", "zzz"), "`honed config list` shows them all"),
         (("set", "deliver", "all"), "one of approved, proven, verified"),

@@ -88,9 +88,37 @@ def test_show_tells_text_proof_and_history(honed: Honed, shop: Path, tmp_path: P
 
 def test_a_skill_that_is_not_there_is_not_found(honed: Honed) -> None:
     keep(honed, "one", "Round half up")
-    answer = honed("show", "none")
+    answer = honed("show", "elsewhere")
     assert (answer.code, answer.out) == (4, "")
-    assert "this project has no skill none" in answer.err
+    assert "this project has no skill elsewhere; `honed list`" in answer.err
+
+
+def test_a_slug_that_is_nearly_one_is_told_the_one_that_there_is(honed: Honed, tmp_path: Path) -> None:
+    keep(honed, "round-half-up", "Round half up")
+    keep(honed, "retry-uploads", "Retry uploads", None, "--scope", "global")
+    keep(honed, "put-away", "Put away")
+    honed("archive", "put-away")
+    (tmp_path / "nowhere").mkdir()
+    for typed, meant in (
+        ("round-half-u", "round-half-up"),
+        ("rety-uploads", "retry-uploads"),
+        ("put-awy", "put-away"),
+    ):
+        for where in (None, tmp_path / "nowhere"):
+            answer = honed("show", typed, cwd=where)
+            assert (answer.code, f"did you mean {meant}?" in answer.err) == (4, True), (typed, where)
+
+
+def test_what_was_forgotten_is_said_to_be_so_where_it_was(honed: Honed, tmp_path: Path) -> None:
+    keep(honed, "one", "Round half up")
+    other = tmp_path / "other"
+    (other / ".git").mkdir(parents=True)
+    keep(honed, "two", "Retry uploads", other)
+    honed("forget", "one")
+    for command in ("undo", "show", "forget"):
+        answer = honed(command, "one")
+        assert (answer.code, "one was forgotten" in answer.err) == (4, True), command
+    assert "forgotten" not in honed("show", "one", cwd=other).err
 
 
 def test_list_filters_by_state_and_kind(honed: Honed) -> None:
@@ -102,6 +130,8 @@ def test_list_filters_by_state_and_kind(honed: Honed) -> None:
     assert honed("list", "--json", "--kind", "rule").json == []
     assert honed("list", "--json", "-n", "0").code == 2
     assert "No such skills here" in honed("list", "--kind", "rule").out
+    honed("archive", "one")
+    assert "none; 2 skills in the archive (`--state archived`)" in honed("list").out
 
 
 def test_archived_skills_are_found_by_no_search_and_come_back(honed: Honed) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from honed.cli.command import Command, Output, here_of, project_argument, slug_argument, typed_text
 from honed.counted import several
@@ -292,26 +293,33 @@ def _list(options: Namespace, output: Output) -> int:
     Memory.catch_up(options.home)
     with Memory.open(options.home, readonly=True) as memory:
         names = {row.id: row.name for row in memory.projects()}
-        if options.all:
-            skills = memory.skills(which)
-        elif options.project is not None:
-            skills = memory.skills_of(memory.named(options.project, here_of(options)), which)
-        else:
-            skills = memory.skills_here(here_of(options), which)
+        skills = _found(memory, options, which)
         elsewhere = 0 if skills else sum(memory.stats().kinds.values())
+        away = 0 if skills or options.state else len(_found(memory, options, replace(which, archived=True)))
         counted = memory.counters(skills) if output.as_json else {}
     output.json([_row_json(skill, names, counted.get(skill.id, NEVER)) for skill in skills])
     for skill in skills:
         where = names.get(skill.project, "") or "everywhere"
         by = "" if skill.draft.origin == "derived" else f", {origin_of(skill)}"
         output.text(f"{where}/{skill.slug}  [{skill.draft.kind}, {state_of(skill)}{by}]  {skill.draft.title}")
-    if not skills:
+    if away:
+        output.text(f"In use there is none; {several(away, 'skill')} in the archive (`--state archived`).")
+    elif not skills:
         output.text(
             "No such skills here. `honed list --all` shows those of every project."
             if elsewhere
             else "No skills yet. `honed backfill` learns from past sessions."
         )
     return 0
+
+
+def _found(memory: Memory, options: Namespace, which: SkillFilter) -> Sequence[Skill]:
+    """Those of ``which`` where the command was told to look."""
+    if options.all:
+        return memory.skills(which)
+    if options.project is not None:
+        return memory.skills_of(memory.named(options.project, here_of(options)), which)
+    return memory.skills_here(here_of(options), which)
 
 
 def _row_json(skill: Skill, names: dict[str, str], counted: Counters) -> dict[str, object]:
