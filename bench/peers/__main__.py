@@ -58,7 +58,8 @@ dense retrieval with honed's model. **Bold** is what is above honed by words, wi
 model too. MuscleMemory learns from traces only, so its rows stand in its database as after every gate was
 passed, which leaves its learning out of the time for keeping one; its own candidate search and ranking find
 them, its bar at nothing, its hash vectors. Questions of conv that the talk does not answer are left out.
-Times are of a warm search in the process; lazy indexing is left out. What was not measured in this run was
+Times are of a warm search in the process, which in honed scores three times as many candidates as the recall
+at a prompt (Store, Hooks); lazy indexing is left out. What was not measured in this run was
 kept from an earlier one of the same version on the same set, asked in the same way (`--fresh` asks all
 again)."""
 
