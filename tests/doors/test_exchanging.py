@@ -63,6 +63,53 @@ def test_a_file_that_is_refused_is_named_and_the_exit_code_says_so(honed: Honed,
     assert "Refused: " in honed("import", str(tmp_path / "n")).out
 
 
+def test_the_database_of_another_memory_is_said_to_be_one(honed: Honed, home: Path) -> None:
+    honed("write", "one", "--kind", "lesson", "--title", "Round half up", "--body", "Always.")
+    (reason,) = (row["reason"] for row in honed("import", str(home / "honed.db"), "--json").json["refused"])
+    assert reason == "a database; let the program that wrote it export its notes as Markdown"
+
+
+def a_note(folder: Path, name: str, project: str) -> None:
+    folder.mkdir(exist_ok=True)
+    front = f"---\nname: {name}\nproject: {project}\n---\n"
+    text = f"{front}# Restart the {name} worker\n\nRun `ctl restart {name}`.\n"
+    (folder / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+def test_notes_of_the_project_that_one_stands_in_are_its_own(
+    honed: Honed, shop: Path, tmp_path: Path
+) -> None:
+    a_note(tmp_path / "n", "mail", shop.name)
+    told = honed("import", str(tmp_path / "n"), "--json").json
+    assert (told["new"], told["unplaced"]) == (1, [])
+    assert "ctl restart mail" in honed("recall", "restart the mail worker").out
+
+
+def test_notes_of_two_projects_of_one_name_go_to_the_one_that_one_stands_in(
+    honed: Honed, shop: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    twin = a_shop(tmp_path / "elsewhere", shop.name)
+    for folder in (shop, twin):
+        honed("write", "one", "--kind", "lesson", "--title", f"Of {folder}", "--body", "It is.", cwd=folder)
+    a_note(tmp_path / "n", "mail", shop.name)
+    honed("import", str(tmp_path / "n"), cwd=twin)
+    assert [row["slug"] for row in honed("list", "--json", cwd=twin).json] == ["mail", "one"]
+    assert [row["slug"] for row in honed("list", "--json").json] == ["one"]
+
+
+def test_notes_of_a_project_without_a_folder_are_told_with_the_way_to_one(
+    honed: Honed, shop: Path, tmp_path: Path
+) -> None:
+    a_note(tmp_path / "n", "mail", "post office")
+    assert honed("import", str(tmp_path / "n"), "--dry-run", "--json").json["unplaced"] == ["post office"]
+    for _ in range(2):  # as long as it is so
+        assert "`honed projects link 'post office' FOLDER`" in honed("import", str(tmp_path / "n")).out
+    assert honed("projects", "link", "post office", str(shop)).code == 0
+    assert "ctl restart mail" in honed("recall", "restart the mail worker").out
+    assert honed("import", str(tmp_path / "n"), "--json").json["unplaced"] == []
+
+
 def test_an_edited_file_stops_no_export_and_is_named(honed: Honed, tmp_path: Path) -> None:
     for slug, title in (("one", "Round half up"), ("two", "Retry uploads")):
         honed("write", slug, "--kind", "lesson", "--title", title, "--body", title)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import ArgumentParser, Namespace
 
 from honed.cli.command import Command, Output, here_of, project_argument, typed_text
@@ -68,6 +69,7 @@ def _import(options: Namespace, output: Output) -> int:
             "changed": done.changed,
             "own": done.own,
             "unpinned": done.unpinned,
+            "unplaced": done.unplaced,
             "dry_run": options.dry_run,
             "refused": [{"path": path, "reason": reason} for path, reason in done.refused],
         }
@@ -80,6 +82,11 @@ def _import(options: Namespace, output: Output) -> int:
         output.text(f"Your own texts that changed stay yours: {', '.join(done.own)}.")
     if done.unpinned:
         output.text(f"Not pinned, for to pin is yours alone (`honed pin SLUG`): {', '.join(done.unpinned)}.")
+    for name in done.unplaced:
+        output.text(
+            f"No folder of project {name} is known here, so nobody is given its notes: "
+            f"`honed projects link {shlex.quote(name)} FOLDER` says which it is."
+        )
     if done.changed:
         output.text("What you approved and has changed waits for you again: `honed review`.")
     for path, reason in done.refused:
@@ -137,8 +144,10 @@ COMMANDS = {
         _import,
         _import_arguments,
         description=(
-            "Read a vault that `honed export` wrote, any folder of Markdown notes, or one file. Notes that "
-            "name no project belong to --project. What cannot be taken is named with the reason (exit 3)."
+            "Read a vault that `honed export` wrote, any folder of Markdown notes (what another memory "
+            "exported, too), or one file. Notes that name no project belong to --project, those of a project "
+            "that honed knows by no folder wait for `honed projects link NAME FOLDER`. What cannot be taken "
+            "is named with the reason (exit 3)."
         ),
         example="honed import ~/notes --dry-run   # what would come of it",
     ),

@@ -32,7 +32,7 @@ from honed.store import files
 from honed.store.aliases import PROJECT
 from honed.store.backups import write_backup
 from honed.store.base import SkillFilter, Store
-from honed.store.place import Place
+from honed.store.place import Place, name_of
 
 FILE_LIMIT = BODY_LIMIT + TEXTS_TOTAL
 """Bytes of a file: a body and what an export may put before it."""
@@ -51,6 +51,8 @@ class Imported:
     ``own`` are slugs of the owner's own texts that were changed: the ids in the files are of this home.
     ``unpinned`` are notes that call themselves pinned and are not as an export of honed's wrote them: to pin
     is the owner's alone, and anybody may write such a line.
+    ``unplaced`` are names of projects to which notes went and of which no folder or remote is known here:
+    nobody is given those until somebody says which folder is meant.
     """
 
     new: int = 0
@@ -59,6 +61,7 @@ class Imported:
     refused: list[tuple[str, str]] = field(default_factory=list)
     own: list[str] = field(default_factory=list)
     unpinned: list[str] = field(default_factory=list)
+    unplaced: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,7 @@ class Intake:
         self._by_text: dict[tuple[str, str], Skill] = {}
         self._folders: dict[str, str] = {}
         self._projects: dict[str, str] = {}
+        self._placeless: set[str] = set()  # projects that nothing but their name is known of
         self._exported: Mapping[str, tuple[str, ...]] = {}
 
     def take(self, path: str, *, at: Place) -> Imported:
@@ -115,6 +119,7 @@ class Intake:
                 self._keep(done)
         self._keep(done)
         done.refused.sort()
+        done.unplaced.sort()
         return done
 
     # -- what is known -----------------------------------------------------------------------------
@@ -131,6 +136,7 @@ class Intake:
         known = self._store.projects()
         here = {row.id for row in known}
         self._projects = {row.name: row.id for row in reversed(known)}
+        self._placeless = {row.id for row in known if not row.aliases}
         new = []
         for key, declared in manifest.projects.items():
             name = str(declared.get("name", ""))
@@ -151,7 +157,8 @@ class Intake:
             self._store.append(new)
 
     def _project_of(self, note: Note, within: str, at: Place) -> str:
-        """The project a note belongs to: by name, the folder of the vault deciding among equals."""
+        """The project a note belongs to: by name, the folder of the vault deciding among equals, then the
+        place where the notes are taken in."""
         if note.draft.scope == "global":
             return ""
         if not note.project:
@@ -159,10 +166,13 @@ class Intake:
         folder = self._folders.get(within.partition("/")[0], "")
         if folder and self._name_of(folder) == note.project:
             return folder
+        if note.project == name_of(at) and (here := self._store.ensure_project(at)):
+            return here
         if note.project not in self._projects:
             project = ids.random_id("pr_", self._entropy(10))
             self._store.append([events.project_seen(project, note.project, (), self._entropy(16))])
             self._projects[note.project] = project
+            self._placeless.add(project)
         return self._projects[note.project]
 
     def _name_of(self, project: str) -> str:
@@ -173,6 +183,8 @@ class Intake:
     def _consider(self, note: Note, file: Path, base: Path, at: Place, done: Imported) -> None:
         within = file.relative_to(base).as_posix() if file != base else file.name
         project = self._project_of(note, within, at)
+        if project in self._placeless and note.project not in done.unplaced:
+            done.unplaced.append(note.project)
         place = str(file.resolve())
         draft = replace(note.draft, scope="project" if project else "global")
         if self._is_known(self._known(note, project, place, content_hash(draft)), draft):
@@ -291,6 +303,8 @@ def _read(file: Path, base: Path, redactor: Redactor) -> Note:
         raise UsageError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
     if len(data) > FILE_LIMIT:
         raise UsageError(f"over {FILE_LIMIT} bytes; cut it into several notes")
+    if data.startswith(b"SQLite format 3\x00"):
+        raise UsageError("a database; let the program that wrote it export its notes as Markdown")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
