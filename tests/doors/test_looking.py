@@ -134,6 +134,15 @@ def test_list_filters_by_state_and_kind(honed: Honed) -> None:
     assert "none; 2 skills in the archive (`--state archived`)" in honed("list").out
 
 
+@pytest.mark.parametrize("command", ["recall", "search"])
+def test_a_request_needs_no_quotes(honed: Honed, command: str) -> None:
+    keep(honed, "one", "Round cart totals half up")
+    typed = honed(command, "round", "cart totals", "half", "up", "--json")
+    assert typed.code == 0
+    assert typed.json["hits"]
+    assert typed.json == honed(command, "round cart totals half up", "--json").json
+
+
 def test_archived_skills_are_found_by_no_search_and_come_back(honed: Honed) -> None:
     keep(honed, "one", "Round half up")
     assert honed("archive", "one", "--json").json["state"] == "archived"

@@ -39,7 +39,11 @@ _count.__name__ = f"number from 1 to {MOST}"
 
 def _query_arguments(parser: ArgumentParser, limit: int) -> None:
     parser.add_argument(
-        "query", metavar="QUERY", type=typed_text, help="what the agent would be asked, in any words"
+        "query",
+        nargs="+",
+        metavar="QUERY",
+        type=typed_text,
+        help="what the agent would be asked, in any words, in quotes or not",
     )
     parser.add_argument(
         "-n",
@@ -63,7 +67,7 @@ def _recall_arguments(parser: ArgumentParser) -> None:
 def _recall(options: Namespace, output: Output) -> int:
     found = asking.recall(
         options.home or default_home(),
-        options.query,
+        " ".join(options.query),
         cwd=here_of(options),
         project=options.project,
         limit=options.limit,
@@ -130,7 +134,7 @@ def _nearest(options: Namespace) -> Sequence[Hit]:
 def _searched(options: Namespace, *, limit: int, explain: bool = False, recaps: bool = False) -> Recalled:
     return asking.search(
         options.home or default_home(),
-        options.query,
+        " ".join(options.query),
         cwd=here_of(options),
         project=options.project,
         limit=limit,
