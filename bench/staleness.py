@@ -1,6 +1,6 @@
 """Whether notes whose places are gone are withheld or flagged, and valid ones left alone.
 
-Repositories are made up from a seed: modules of functions in Python or TypeScript, and a skill for one of
+Repositories are made up from a seed: modules of functions in one of six languages, and a skill for one of
 them, its anchors made of a hunk as compiling makes them.  Then one change is made, and the skill recalled.
 
     python -m bench.staleness [--repositories 40] [--seed 1]
@@ -40,6 +40,22 @@ SHAPES = {
         "export function {name}(value: number, scale = 1): number {{\n  const part = value * {number};\n"
         "  const total = part + scale;\n  return total;\n}}\n"
     ),
+    ".go": (
+        "func {name}(value int, scale int) int {{\n\tpart := value * {number}\n"
+        "\tvar total = part + scale\n\treturn total\n}}\n"
+    ),
+    ".rs": (
+        "pub fn {name}(value: i64, scale: i64) -> i64 {{\n    let part = value * {number};\n"
+        "    let total = part + scale;\n    total\n}}\n"
+    ),
+    ".java": (
+        "    public static int {name}(value_t value, int scale) {{\n        int part = value * {number};\n"
+        "        int total = part + scale;\n        return total;\n    }}\n"
+    ),
+    ".cpp": (
+        "int Cart::{name}(value_t value, int scale) {{\n  int part = value * {number};\n"
+        "  int total = part + scale;\n  return total;\n}}\n"
+    ),
 }
 
 
@@ -58,11 +74,16 @@ class Repository:
         """The file on the disk."""
         return self.root / self.path
 
+    @property
+    def text(self) -> str:
+        """What stands in the file."""
+        return self.file.read_text(encoding="utf-8")
+
     def edit(self, old: str, new: str) -> None:
         """Change the file's text; it must hold ``old``."""
-        text = self.file.read_text(encoding="utf-8")
+        text = self.text
         assert old in text, (old, text)
-        self.file.write_text(text.replace(old, new), encoding="utf-8")
+        self.file.write_text(text.replace(old, new), encoding="utf-8", newline="")
 
 
 def made(root: Path, home: str, rng: random.Random, texts: Texts) -> Repository:
@@ -112,14 +133,18 @@ def _move(repository: Repository, new: str) -> None:
 
 
 def _function(repository: Repository) -> str:
-    text = repository.file.read_text(encoding="utf-8")
-    return next(part for part in text.split("\n\n") if repository.name in part)
+    return next(part for part in repository.text.split("\n\n") if repository.name in part)
 
 
 def _to_another_file(repository: Repository) -> None:
     part = _function(repository)
     repository.edit(part, f"# moved\n# {repository.name} lives in shared{repository.ending} now\n")
     _put(repository.root / f"src/shared{repository.ending}", part)
+
+
+def _remarks(repository: Repository) -> str:
+    mark = "#" if repository.ending == ".py" else "//"
+    return "\n".join(f"{mark} {line}" for line in _function(repository).splitlines())
 
 
 def _shape(repository: Repository, new: str) -> None:
@@ -134,6 +159,7 @@ OUTDATED: dict[str, Callable[[Repository], None]] = {
     "function deleted": lambda one: one.edit(_function(one), ""),
     "function moved to another file": _to_another_file,
     "signature changed": lambda one: _shape(one, "currency"),
+    "function commented out": lambda one: one.edit(_function(one), _remarks(one)),
 }
 VALID: dict[str, Callable[[Repository], None]] = {
     "nothing": lambda _: None,
@@ -141,6 +167,11 @@ VALID: dict[str, Callable[[Repository], None]] = {
     "another function added": lambda one: one.edit(_function(one), f"{_function(one)}\n\n# more\n"),
     "a comment put before it": lambda one: one.edit(_function(one), f"# once more\n{_function(one)}"),
     "another file deleted": lambda one: next((one.root / "src").glob("*/other_*")).unlink(),
+    "laid out otherwise": lambda one: one.edit(f"{one.name}(", f"{one.name}(\n    "),
+    "line ends of Windows": lambda one: one.edit("\n", "\r\n"),
+    "another order": lambda one: one.edit(
+        one.text, f"{one.text.replace(_function(one), '')}\n\n{_function(one)}"
+    ),
     "a call of it added elsewhere": lambda one: _put(one.root / "src/use.py", f"{one.name}(1)\n"),
 }
 

@@ -30,7 +30,7 @@ from honed.verdict.model import Task
 from honed.verdict.runners import DEFAULT, Rules
 from honed.verdict.tasks import split
 
-RULES = "5"
+RULES = "6"
 """Version of what is made of a transcript.  Raise it with any change of the readers, the judge or the
 compiler that should reach what was read before: the next backfill then reads every transcript again,
 judges its tasks anew, betters the texts that nobody has touched, and withdraws what is no longer taught.

@@ -25,29 +25,24 @@ ENTRIES_LISTED = 2000
 _MOST_FILES = 12
 _PLAINLY = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 """How a file is opened: no link is followed, and a FIFO, which would wait for somebody to write, is empty."""
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _CHECKOUT = 3
 """Visible files and folders that a checkout has at least."""
 _NAMED = 2
 """Places that a warning names."""
 _SKIPPED = frozenset("node_modules target dist build vendor venv __pycache__".split())
 """Folders of things that were made or fetched; hidden ones are passed over too."""
-_DEFINING = frozenset(
-    """
-    def fn fun func function class struct interface trait enum type const let var impl module mod namespace
-    record protocol object macro_rules! table view index sub proc defp defmodule test it describe context
-    scenario Run
-    """.split()
-)
 
 
 class Looks:
-    """What a recall may still read and list."""
+    """What a recall may still read and list, and the ``texts`` that it read, by their paths."""
 
-    __slots__ = ("entries", "files")
+    __slots__ = ("entries", "files", "texts")
 
     def __init__(self) -> None:
         self.files = FILES_READ
         self.entries = ENTRIES_LISTED
+        self.texts: dict[str, str | None] = {}
 
 
 class Ground:
@@ -113,7 +108,7 @@ def _standing(
     text = _read(root, path, looks) if anchors else None
     if text is None:
         return None
-    states = [_alive(text, one) for one in anchors]
+    states = [_alive(text, one, path) for one in anchors]
     if True not in states and "" not in states:
         names = [_name_in(one) for one in anchors]
         return f"`{names[0] or 'the place'}` is no longer in `{path}`", False
@@ -149,10 +144,18 @@ def _is_missed(root: str, path: str, looks: Looks) -> bool:
 
 
 def _read(root: str, path: str, looks: Looks) -> str | None:
-    """The text of a file, ``None`` where it is longer than what is read, or cannot be read."""
+    """The text of a file, each line between line feeds; ``None`` where it is longer than what is read, or
+    cannot be read."""
+    if path in looks.texts:
+        return looks.texts[path]
     if looks.files < 1:
         return None
     looks.files -= 1
+    looks.texts[path] = text = _text(root, path)
+    return text
+
+
+def _text(root: str, path: str) -> str | None:
     try:
         handle = os.open(os.path.join(root, path), _PLAINLY)
         try:
@@ -161,7 +164,16 @@ def _read(root: str, path: str, looks: Looks) -> str | None:
             os.close(handle)
     except (OSError, ValueError):
         return None
-    return data.decode("utf-8", "replace") if len(data) <= READ_BYTES else None
+    return _decoded(data) if len(data) <= READ_BYTES else None
+
+
+def _decoded(data: bytes) -> str:
+    """Text in UTF-8, in UTF-16 with its mark, or else byte by byte."""
+    try:
+        text = data.decode("utf-16" if data[:2] in _UTF16 else "utf-8-sig")
+    except ValueError:
+        text = data.decode("latin-1")
+    return "\n" + text.replace("\r\n", "\n").replace("\r", "\n") + "\n"
 
 
 def _name_in(anchor: Mapping[str, object]) -> str:
@@ -169,41 +181,17 @@ def _name_in(anchor: Mapping[str, object]) -> str:
     return str(symbol or context or "").replace("`", "'")[:80]
 
 
-def _alive(text: str, anchor: Mapping[str, object]) -> bool | str:
+def _alive(text: str, anchor: Mapping[str, object], path: str) -> bool | str:
     """Whether an anchor stands in ``text``; empty where its symbol does, on a line that reads otherwise."""
     symbol, context = str(anchor.get("symbol") or ""), str(anchor.get("context") or "")
     if not symbol and not context:
         return True
-    if context and context in text:
+    at = text.find(f"{context}\n") if context and symbol in context else -1
+    if at >= 0 and not text[text.rfind("\n", 0, at) + 1 : at].strip():
         return True
-    name = symbol if " " in symbol else symbol.rpartition(".")[2]
-    if not name or not _defines(text, name):
-        return False
-    return "" if _has_word(context, name) else True
+    from honed.recall.anchored import alive  # most files are as they were
 
-
-def _defines(text: str, name: str) -> bool:
-    """Whether a line of ``text`` defines ``name``, or opens something of this name."""
-    at = text.find(name)
-    while at >= 0:
-        if _is_word(text, at, len(name)):
-            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-            before = text[start:at].rstrip(" \t\"'`([{.#&@").rstrip()
-            line = text[start : end if end >= 0 else len(text)].rstrip()
-            if not before or before.split()[-1].rpartition(".")[2] in _DEFINING or line.endswith("{"):
-                return True
-        at = text.find(name, at + 1)
-    return False
-
-
-def _has_word(text: str, name: str) -> bool:
-    at = text.find(name)
-    return at >= 0 and _is_word(text, at, len(name))
-
-
-def _is_word(text: str, at: int, length: int) -> bool:
-    before, after = text[at - 1 : at] if at else "", text[at + length : at + length + 1]
-    return not any(sign.isalnum() or sign == "_" for sign in (before, after) if sign)
+    return alive(text, symbol, context, folded=path.endswith(".sql"))
 
 
 def _elsewhere(root: str, path: str, anchors: Sequence[Mapping[str, object]], looks: Looks) -> str:
@@ -213,7 +201,7 @@ def _elsewhere(root: str, path: str, anchors: Sequence[Mapping[str, object]], lo
     same_folder = (one for one in _names(root, folder, looks) if one.endswith(ending) and ending)
     for one in (*_named(root, name, looks), *same_folder):
         text = _read(root, one, looks) if one != path else None
-        if text is not None and all(_alive(text, anchor) is True for anchor in anchors):
+        if text is not None and all(_alive(text, anchor, one) is True for anchor in anchors):
             return one
     return ""
 

@@ -21,6 +21,10 @@ _MODIFIERS = (
     r"|const |unsafe |extern(?: \"C\")? |inline |suspend |data )*"
 )
 _NAME = r"(?P<name>[A-Za-z_$][\w$]*[?!]?)"
+_STATEMENTS = (
+    "if|for|foreach|while|until|unless|loop|do|switch|select|match|case|when|catch|try|else|elif|return|yield"
+    "|with|using|await|new|throw|raise|assert|guard|go|goto|defer|del|not|and|or|in|namespace|function"
+)
 _SHAPES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -35,6 +39,12 @@ _SHAPES = tuple(
         r"^\s*(?:test|it|describe|context|scenario|Describe|It"
         r"|Context)(?:\.\w+)*\(\s*[\"'`](?P<name>[^\"'`\n]{3,100})[\"'`]",
         r"^\s*t\.Run\(\s*\"(?P<name>[^\"\n]{3,100})\"",
+        # Java, C#, C and C++: a type before the name, perhaps the class that it is of.
+        rf"^\s*{_MODIFIERS}(?!(?:{_STATEMENTS})\b)"
+        rf"(?:<[\w ,&?]{{1,60}}>\s+)?[A-Za-z_][\w:.]{{0,80}}(?:<[\w:<>,.?&*\[\] ]{{1,80}}>)?"
+        r"[\[\]*& ]{0,6}[\s*&]"
+        rf"(?:[A-Za-z_]\w{{0,60}}::){{0,4}}{_NAME}"
+        rf"\([^;={{}}]{{0,400}}\)[^;={{}}()]{{0,80}}\{{\s*$",
         rf"^\s+{_MODIFIERS}(?!if\b|for\b|while\b|switch\b|catch\b|return\b|else\b|with\b|await\b"
         rf"|match\b){_NAME}\s*(?:<[^>]*>)?\([^;=]*\)\s*(?::\s*[^={{;]+)?\{{\s*$",
         r"(?i)^\s*create\s+(?:or\s+replace\s+)?(?:unique\s+)?(?:table|view|index|function|policy"
@@ -91,11 +101,16 @@ def definition(line: str) -> str:
 
 def place_name(line: str, path: str) -> str:
     """The name of a section, key, selector or constant that ``line`` opens in such a file, or empty."""
+    return _place(line, path)[0]
+
+
+def _place(line: str, path: str) -> tuple[str, str]:
+    """The name of the place that ``line`` opens, and the line without the value behind it."""
     for endings, shape in _PLACE_SHAPES:
         match = shape.match(line) if path.lower().endswith(endings) else None
         if match:
-            return match.group("name").strip('"')
-    return ""
+            return match.group("name").strip('"'), match.group().strip()
+    return "", ""
 
 
 def definitions(text: str) -> list[str]:
@@ -105,30 +120,43 @@ def definitions(text: str) -> list[str]:
 
 
 def anchor(hunk: Hunk, path: str = "") -> Anchor:
-    """Where ``hunk`` of the file ``path`` is: the symbol around it and a line of unchanged text "
-    "near it, as far as known."""
-    shared = _shared_lines(hunk)
+    """Where ``hunk`` of the file ``path`` is: the symbol around it and the line that names it, else a line of
+    unchanged code near it, as far as known."""
+    shared = [line for line in _shared_lines(hunk, path) if not _is_comment(line, path)]
     symbol = definition(hunk.heading)
+    context = hunk.heading.strip() if len(hunk.heading.strip()) > 3 else ""
+    if _is_comment(context, path):
+        context = ""
     if not symbol:
         # The name that is there afterwards: by another one nobody finds the place again.
-        left = definitions(hunk.new)
+        after = {name: line for line in reversed(hunk.new.splitlines()) if (name := definition(line))}
         before = [name for line in hunk.old.splitlines()[:3] if (name := definition(line))]
-        symbol = next((name for name in before if name in left), "") or (left[0] if before and left else "")
+        symbol = next((name for name in before if name in after), "") or (
+            next(reversed(after)) if before and after else ""
+        )
+        if symbol:
+            context = after[symbol].strip()
     if not symbol:
-        names = [name for line in shared if (name := definition(line))]
-        symbol = names[0] if names else ""
-    context = hunk.heading.strip() if len(hunk.heading.strip()) > 3 else ""
+        line = next((line for line in shared if definition(line)), "")
+        symbol, context = definition(line), line.strip() or context
     if not context and shared:
         context = shared[0].strip()
     if not symbol and context:
-        symbol = place_name(context, path)
+        symbol, opening = _place(context, path)
+        context = opening or context
     return Anchor(symbol=symbol[:LINE_LIMIT], context=context[:LINE_LIMIT])
 
 
-def _shared_lines(hunk: Hunk) -> list[str]:
+def _is_comment(line: str, path: str) -> bool:
+    """Whether a line is a remark, which says nothing of where code stands; ``#`` opens a heading in prose."""
+    return bool(_COMMENTS.match(line)) and not path.lower().endswith((".md", ".mdx", ".rst", ".txt", ".adoc"))
+
+
+def _shared_lines(hunk: Hunk, path: str) -> list[str]:
     """Lines that the hunk holds without changing them (some clients give context inside)."""
     new = set(hunk.new.splitlines())
-    return [line for line in hunk.old.splitlines() if line in new and len(line.strip()) > 8]
+    shared = (line for line in hunk.old.splitlines() if line in new)
+    return [line for line in shared if len(line.strip()) > 8 or place_name(line, path)]
 
 
 def names_changed(hunks: Iterable[Hunk]) -> tuple[list[str], list[str]]:
