@@ -18,6 +18,19 @@ PROJECT = {
     "justfile": "@check *args:\n    pytest {{args}}\n",
     "tests/test_login.py": "",
     "scripts/test.sh": "",
+    "tests/test_cart.py": "class TestCart:\n    pass\n\n\ndef test_total():\n    pass\n",
+    "shop/check.py": "",
+    "tox.ini": "[tox]\nenvlist = py{39,310}-django{41,42}, style\n[testenv:docs]\ncommands = true\n",
+    "noxfile.py": '@nox.session(python=["3.11"])\ndef tests(session):\n    pass\n',
+    "crate/Cargo.toml": '[package]\nname = "a"\n[features]\nfast = []\n[dependencies]\nserde = "1"\n',
+    "crate/tests/login.rs": "",
+    "space/Cargo.toml": '[workspace]\nmembers = ["a"]\n',
+    "pyproject.toml": '[tool.poe.tasks]\ncheck = "pytest"\n[tool.poe.tasks.lint]\ncmd = "ruff"\n',
+    "Taskfile.yml": "version: 3\ntasks:\n  check:\n    cmds: [pytest]\n",
+    "settings.gradle": "include ':core', ':web:api'\n",
+    "pom.xml": "<project/>",
+    "gradlew": "",
+    ".git": "",
 }
 
 
@@ -44,6 +57,31 @@ def lost(check: str) -> str:
         ("cd tests && pytest test_old.py", "`tests/test_old.py` is gone".replace("tests/", "")),
         ("./scripts/check.sh", "`scripts/check.sh` is gone"),
         ("npx jest web/cart.test.ts", "`web/cart.test.ts` is gone"),
+        ("npx jest src/cart.test.ts", "`src/cart.test.ts` is gone"),
+        ("./run.sh", "`run.sh` is gone"),
+        ("pytest test_old.py", "`test_old.py` is gone"),
+        ("pytest spec/test_old.py", "`spec/test_old.py` is gone"),
+        ("pytest tests/test_cart.py::test_sum", "`tests/test_cart.py` has no test `test_sum` any more"),
+        (
+            "pytest tests/test_cart.py::TestSum::test_a",
+            "`tests/test_cart.py` has no class `TestSum` any more",
+        ),
+        ("python -m unittest tests/test_old.py", "`tests/test_old.py` is gone"),
+        ("python -m shop.verify", "the module `shop.verify` is gone"),
+        ("tox -e lint", "tox.ini has no environment `lint` any more"),
+        ("tox -q -e docs,lint -- -x", "tox.ini has no environment `lint` any more"),
+        ("uv run tox -e py310-flask", "tox.ini has no environment `py310-flask` any more"),
+        ("nox -s lint", "noxfile.py has no session `lint` any more"),
+        ("cd crate && cargo test --features slow", "Cargo.toml has no feature `slow` any more"),
+        ("cd crate && cargo test --test cart", "`tests/cart.rs` is gone"),
+        ("poetry run poe test", "pyproject.toml has no task `test` any more"),
+        ("task test", "Taskfile.yml has no task `test` any more"),
+        ("./gradlew :old:test", "settings.gradle has no module `old` any more"),
+        ("mvn -q -pl old test", "the module `old` is gone"),
+        ("npm --prefix web run unit", "package.json has no script `unit` any more"),
+        ("npm run -s test", "package.json has no script `test` any more"),
+        ("yarn test:unit", "package.json has no script `test:unit` any more"),
+        ("make -j4 test", "Makefile has no target `test` any more"),
     ],
 )
 def test_a_check_that_is_gone_is_told_by_what_is_missing(check: str, said: str) -> None:
@@ -64,7 +102,32 @@ def test_a_check_that_is_gone_is_told_by_what_is_missing(check: str, said: str) 
         "composer test",
         "make check lint",
         "make",
-        "make -j4 test",
+        "make -j4 check",
+        "make -f other.mk test",
+        "npm --prefix web test",
+        "npm run -s check",
+        "yarn dlx x",
+        "pytest tests/test_cart.py::test_total",
+        "pytest tests/test_cart.py::TestCart::test_of_its_base",
+        "python -m shop.check",
+        "python -m unittest tests.test_cart",
+        "python -m pytest -q",
+        "python -m http.server",
+        "tox -e py310-django42",
+        "tox -e style",
+        "tox -e py312",
+        "tox -e docs",
+        "tox",
+        "nox -s tests-3.11",
+        "nox -s 'tests(django=4)'",
+        "cd crate && cargo test --features fast,serde,a/b --test login",
+        "cd space && cargo test --features any --test any",
+        "cargo test -p a --features any",
+        "poe lint",
+        "task check",
+        "./gradlew :web:api:test --tests a.B",
+        "gradle test",
+        "mvn -pl tests test",
         "make -C inc test",
         "make $(TARGET)",
         "just check fast",
@@ -75,12 +138,16 @@ def test_a_check_that_is_gone_is_told_by_what_is_missing(check: str, said: str) 
         "go test ./...",
         "cargo test",
         "mvn test",
-        "npx jest src/cart.test.ts",
         "",
     ],
 )
 def test_a_check_that_is_there_or_cannot_be_told_is_left_alone(check: str) -> None:
     assert lost(check) == ""
+
+
+def test_of_a_folder_that_is_no_checkout_a_file_that_is_missing_tells_nothing() -> None:
+    for check in ("pytest test_old.py", "pytest spec/test_old.py", "npx jest src/a.test.ts", "./run.sh"):
+        assert lost_check(check, lambda _: None, lambda path: path in ("README.md", "docs")) == ""
 
 
 def test_of_an_empty_folder_nothing_is_told() -> None:

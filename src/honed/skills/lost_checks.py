@@ -26,8 +26,16 @@ _SCRIPTS = {
 }
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _JUSTFILES = ("justfile", "Justfile", ".justfile")
+_NAMING = frozenset("tox nox cargo poe task gradle gradlew mvn mvnw".split())
+"""Programs that are told by names what to run (``skills.lost_names``)."""
+_WRAPPERS = frozenset("uv poetry pipenv pdm rye".split())
+_QUIET = frozenset("-s -S --silent -q --quiet --if-present -k -B --no-print-directory --no-bail".split())
+"""Options without a value that change nothing of what is run."""
+_FOLDERS = frozenset("--prefix --dir --cwd -C".split())
+"""Options that name the folder of a ``package.json``."""
 _UNTELLING = "$*?[{~<>`\\"
 """A word with one of these names nothing that can be looked up."""
+_APART = str.maketrans(dict.fromkeys("()[]:,=.@\"'", " "))
 _SUFFIXES = (
     ".py .js .jsx .ts .tsx .mjs .cjs .rb .php .java .kt .rs .ex .exs .sh .bats .lua .clj .R .jl .dart .swift"
     " .cpp .cc"
@@ -48,9 +56,13 @@ def lost_check(check: str, read: Read, there: There) -> str:
             return ""
         if _telling(folder) and not there(folder):
             return f"the folder `{folder}` is gone"
+    if not _telling(folder):
+        return ""
     while words and "=" in words[0] and not words[0].startswith(("-", "=")):
         words = words[1:]
-    if not words or not _telling(folder) or "&&" in words:
+    if len(words) > 2 and words[0] in _WRAPPERS and words[1] == "run":
+        words = words[2:]
+    if not words or "&&" in words:
         return ""
     program = words[0].rpartition("/")[2]
     if program in _SCRIPTS:
@@ -59,7 +71,12 @@ def lost_check(check: str, read: Read, there: There) -> str:
         return _lost_target(words, folder, _MAKEFILES, read)
     if program == "just":
         return _lost_target(words, folder, _JUSTFILES, read)
-    return _lost_path(words, folder, there)
+    if program in _NAMING and all(map(_telling, words)):
+        from honed.skills.lost_names import lost_name  # most checks name none
+
+        if lost := lost_name(words, folder, read, there):
+            return lost
+    return _lost_path(words, folder, read, there)
 
 
 def _telling(word: str) -> bool:
@@ -72,11 +89,15 @@ def _below(folder: str, name: str) -> str:
 
 def _lost_script(words: list[str], folder: str, read: Read) -> str:
     """A script of ``package.json`` or ``composer.json``."""
-    name, rest = "", words[1:]
+    name, rest = "", [word for word in words[1:] if word not in _QUIET]
+    if len(rest) > 2 and rest[0] in _FOLDERS and _telling(rest[1]) and not rest[1].startswith(("/", "..")):
+        folder, rest = _below(folder, rest[1].strip("'\"").removeprefix("./")), rest[2:]
     if rest[:1] and rest[0] in ("run", "run-script") and len(rest) > 1:
         name = rest[1]
     elif rest[:1] and rest[0] in ("t", "test") and words[0] != "bun":
         name = "test"
+    elif rest[:1] and ":" in rest[0] and words[0] in ("yarn", "pnpm", "bun") and "/" not in rest[0]:
+        name = rest[0]  # no binary is named so
     if not name or name.startswith("-") or not _telling(name):
         return ""
     file = _SCRIPTS[words[0]]
@@ -102,6 +123,8 @@ def _lost_target(words: list[str], folder: str, files: tuple[str, ...], read: Re
     for word in rest:
         if word in ("-C", "--directory"):
             folder = _below(folder, next(rest, ""))
+        elif word in _QUIET or (word[:2] == "-j" and word[2:].isdigit()):
+            continue
         elif word.startswith("-"):
             return ""
         elif "=" not in word:
@@ -131,15 +154,42 @@ def _lost_target(words: list[str], folder: str, files: tuple[str, ...], read: Re
     return f"{file} has no target `{lost[0]}` any more" if lost else ""
 
 
-def _lost_path(words: list[str], folder: str, there: There) -> str:
-    """A test file, or a script, that the command names."""
+def _lost_path(words: list[str], folder: str, read: Read, there: There) -> str:
+    """A test file, a script, or a module that the command names, or a test in such a file."""
     for at, word in enumerate(words):
-        path = word.partition("::")[0].strip("'\"").removesuffix("/...").removeprefix("./")
+        path, _, test = word.strip("'\"").partition("::")
+        path = path.removesuffix("/...").removeprefix("./")
+        if words[at - 1] == "-m" and at and (lost := _lost_module(path, folder, there)):
+            return lost
         if word.startswith(("-", "/")) or not path or not _telling(path) or ":" in path or ".." in path:
             continue
         named = path.endswith(tuple(_SUFFIXES)) if "/" in path or at else False
         script = at == 0 and word.startswith("./")
-        home = _below(folder, path.partition("/")[0]) if "/" in path else folder
-        if (named or script) and home and there(home) and not there(_below(folder, path)):
+        if not named and not script:
+            continue
+        whole, home = _below(folder, path), _below(folder, path.partition("/")[0]) if "/" in path else folder
+        # In a checkout its topmost folder may be gone as a whole; a folder of little else may be another's.
+        if not there(whole) and ((home and there(home)) or there(".git")):
             return f"`{path}` is gone"
+        if test and path.endswith(".py") and (lost := _lost_test(read(whole), test)):
+            return f"`{path}` has no {lost} any more"
     return ""
+
+
+def _lost_test(text: str | None, test: str) -> str:
+    """The class, or the function of no class, that a file of pytest defines no more.  A method may be
+    inherited."""
+    name, _, method = test.partition("[")[0].partition("::")
+    if not text or not name.isidentifier() or "import *" in text:
+        return ""
+    words = frozenset(text.translate(_APART).split())
+    return "" if name in words else f"class `{name}`" if method else f"test `{name}`"
+
+
+def _lost_module(module: str, folder: str, there: There) -> str:
+    """A module of the project's own that ``-m`` names."""
+    top, dot, rest = module.partition(".")
+    path = _below(folder, f"{top}/{rest.replace('.', '/')}")
+    if not dot or not module.replace(".", "").isidentifier() or not there(_below(folder, top)):
+        return ""
+    return "" if there(path) or there(f"{path}.py") else f"the module `{module}` is gone"
