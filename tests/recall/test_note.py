@@ -236,6 +236,23 @@ def test_what_stands_in_the_title_of_a_recipe_is_not_said_again(shelf: Shelf) ->
     ]
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("# Canary release\n\nShift the weight of web to 10 first.", "Shift the weight of web to 10 first."),
+        ("\n## canary release ##\r\nShift the weight first.", "Shift the weight first."),
+        ("# Canary\n\nShift the weight first.", "# Canary Shift the weight first."),
+        ("# Canary release\n", "# Canary release"),
+        ("Canary release\nShift the weight first.", "Canary release Shift the weight first."),
+    ],
+)
+def test_a_heading_that_is_the_title_is_not_said_again(shelf: Shelf, body: str, said: str) -> None:
+    shelf.keep(
+        {"canary": Draft("procedure", "Canary release", "Do a gradual rollout", body=body, origin="imported")}
+    )
+    assert f'  "{said}"' in note_of(shelf, "canary release").splitlines()
+
+
 def test_of_two_skills_with_one_title_the_better_one_is_given(shelf: Shelf) -> None:
     shelf.keep({"a": CART, "b": replace(CART, fingerprint="b", check="make test", files=())})
     found = told(shelf)

@@ -234,7 +234,7 @@ def _lines(hit: Hit, draft: Mapping[str, object], words: Sequence[str]) -> Itera
         yield f"When: {quoted(clip_code(trigger, 60))}"
     body = str(draft.get("body") or "")
     if body:
-        part = excerpt(body, words)
+        part = excerpt(_below_title(body, hit.title), words)
         yield one_line(part) if hit.grade == "guidance" else quoted(clip(part, _LINE - 4))
     if not derived and draft.get("outcome"):
         yield f"Outcome: {quoted(str(draft['outcome']))}"
@@ -292,6 +292,13 @@ def pitfall_line(pitfall: Mapping[str, object]) -> str:
     command = str(pitfall.get("command") or "")
     error = code(str(pitfall.get("signature"))) + (f" from {code(command)}" if command else "")
     return f"Pitfall: {error}: {own(str(pitfall.get('resolution')))}"
+
+
+def _below_title(body: str, title: str) -> str:
+    """A text without a first heading that says its title, where there is more."""
+    first, _, rest = body.lstrip().partition("\n")
+    is_title = first.startswith("#") and fold(first.strip("# \t\r")) == fold(title)
+    return rest if is_title and rest.strip() else body
 
 
 def excerpt(body: str, words: Sequence[str]) -> str:

@@ -46,7 +46,7 @@ def _is_said(form: str, said: set[str]) -> bool:
 
 
 def _line(usual: Usual) -> str:
-    part = "" if usual.whole else "; one part of the tests, all of them were not seen"
+    part = "" if usual.whole else "; these are some of the tests, no run of all was seen"
     seen = f"{usual.sessions} sessions" if usual.sessions > 1 else "one session"
     return f"{code(_as_run(usual))} (passed in {seen}, last {usual.last[:10]}{part})"
 
