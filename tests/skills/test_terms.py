@@ -6,15 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from honed.skills.entities import (
-    code_values,
-    command_values,
-    entities_of_text,
-    error_key,
-    error_values,
-    path_suffixes,
-    symbol_values,
-)
+from honed.skills.entities import command_values, entities_of_text, path_suffixes, symbol_values
+from honed.skills.failures import code_values, error_key, error_values
+from honed.skills.signatures import signature
 from honed.skills.stemming import language_of, stem
 from honed.skills.terms import IndexEntry, count_at, index_entry, plain, repeated, stemmed
 from honed.skills.words import WORD_LIMIT, cut, fold
@@ -22,6 +16,10 @@ from honed.skills.words import WORD_LIMIT, cut, fold
 
 def words(text: str) -> list[str]:
     return [word.whole for word in cut(text)]
+
+
+def words_and_parts(text: str) -> set[str]:
+    return {part for word in cut(text) for part in (word.whole, *word.parts)}
 
 
 def entry(title: str = "", trigger: str = "", body: str = "", **typed: list[str]) -> IndexEntry:
@@ -161,6 +159,8 @@ def test_a_path_is_known_by_its_suffixes(path: str, suffixes: list[str]) -> None
         ("CartTotal.round_half", ["carttotal.roundhalf", "roundhalf"]),
         ("roundHalf()", ["roundhalf"]),
         ("shop::Cart#total", ["shop.cart.total", "total"]),
+        (r"App\Models\Cart->total", ["app.models.cart.total", "total"]),
+        ("Basket<Vec<Item>>::new", ["basket.new", "new"]),
         ("...", []),
     ],
 )
@@ -177,6 +177,12 @@ def test_a_symbol_is_known_in_every_spelling(name: str, values: list[str]) -> No
         ("timeout 60 ./scripts/check.sh | tail -5", {"check.sh"}, {"60"}),
         ("docker compose up -d && go test ./...", {"docker compose up", "go test"}, set()),
         ("cargo test --workspace", {"cargo", "cargo test"}, {"--workspace"}),
+        ("git -C web commit -m x", {"git commit"}, {"git web"}),
+        ("npm --prefix web run build", {"npm run build"}, {"npm web"}),
+        ("docker compose -f a.yml up -d", {"docker compose up"}, {"docker compose a.yml"}),
+        ("kubectl -n prod get pods", {"kubectl get"}, {"kubectl prod"}),
+        ("cargo +nightly test", {"cargo test"}, set()),
+        (r"C:\venv\Scripts\pytest.exe -q", {"pytest"}, {"pytest.exe"}),
         ("", set(), set()),
     ],
 )
@@ -206,6 +212,9 @@ def test_an_error_is_known_by_its_type_and_by_its_line_without_what_changes() ->
         ("ERR_MODULE_NOT_FOUND", "err_module_not_found"),
         ("F401 unused import", "f401"),
         ("RFC 9110", "rfc 9110"),
+        ("SQLSTATE[42P01]: Undefined table", "sqlstate 42p01"),
+        ("OSError: [Errno 13] Permission denied", "errno 13"),
+        ("failed with 0x80070005", "0x80070005"),
     ],
 )
 def test_codes_of_tools_are_recognised(text: str, code: str) -> None:
@@ -226,6 +235,106 @@ def test_a_request_names_paths_files_commands_and_symbols() -> None:
         ("symbol", "roundhalf"),
     } <= found
     assert ("file", "b.py") not in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "file:///home/me/shop/src/cart/totals.py",
+        "file:///C:/shop/src/cart/totals.py",
+        "vscode://file/home/me/shop/src/cart/totals.py:3:1",
+        "https://forge.example/o/shop/blob/main/src/cart/totals.py#L3-L9",
+        r"\\server\share\src\cart\totals.py",
+        r'{"file": "C:\\shop\\src\\cart\\totals.py"}',
+        "src//cart//totals.py",
+        "\u4fee\u6539src/cart/totals.py\u4e2d\u7684\u95ee\u9898",
+        "src/cart/totals.py\ub97c \uace0\uccd0\uc918",
+        "\u0e41\u0e01\u0e49src/cart/totals.py\u0e14\u0e49\u0e27\u0e22",
+        '  File "/home/me/shop/src/cart/totals.py", line 12, in total',
+        "at total (src/cart/totals.py:12:3)",
+        "`src/cart/totals.py`",
+    ],
+)
+def test_a_path_is_seen_however_it_is_pasted(text: str) -> None:
+    assert ("path", "src/cart/totals.py") in set(entities_of_text(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("fix .eslintrc.json", ("file", ".eslintrc.json")),
+        ("it reads `.env` first", ("file", ".env")),
+        ("bump go.mod", ("file", "go.mod")),
+        ("\u4fee\u6539totals.py\u7684\u95ee\u9898", ("file", "totals.py")),
+        ("src/\u6d4b\u8bd5.py", ("path", "src/\u6d4b\u8bd5.py")),
+        ("app/(shop)/page.tsx", ("path", "(shop)/page.tsx")),
+        ("app/$item.tsx", ("path", "app/$item.tsx")),
+        ("\u5728roundHalf\u51fd\u6570", ("symbol", "roundhalf")),
+        ("why is HTTPServer slow", ("symbol", "httpserver")),
+        ("Basket<Item>::total", ("symbol", "basket.total")),
+        ("(*Basket).Total", ("symbol", "basket.total")),
+        ("Basket.total is off", ("symbol", "basket.total")),
+        (
+            "\u0440\u0430\u0441\u0447\u0451\u0442\u0421\u0443\u043c\u043c\u044b",
+            ("symbol", "\u0440\u0430\u0441\u0447\u0451\u0442\u0441\u0443\u043c\u043c\u044b"),
+        ),
+        ("./gradlew build fails", ("command", "gradlew build")),
+        ("docker-compose up hangs", ("command", "docker-compose up")),
+        (r".venv\Scripts\pytest.exe says no", ("command", "pytest")),
+    ],
+)
+def test_what_a_request_names_is_seen_in_every_spelling(text: str, named: tuple[str, str]) -> None:
+    assert named in set(entities_of_text(text))
+
+
+def test_a_path_in_backticks_and_a_file_name_with_humps_are_no_symbols() -> None:
+    kinds = {kind for kind, _ in entities_of_text("`src/cart/totals.py` and CMakeLists.txt")}
+    assert "symbol" not in kinds
+
+
+def test_a_letter_case_inside_a_word_parts_it_in_any_alphabet() -> None:
+    assert words_and_parts("gr\u00f6\u00dfeBerechnen") == {"grosseberechnen", "grosse", "berechnen"}
+
+
+@pytest.mark.parametrize(
+    ("met", "again"),
+    [
+        ("RuntimeError: took 312 ms for job 9f8e7d6c5b4a", "RuntimeError: took 7 s for job 1a2b3c4d5e6f"),
+        ("AssertionError: assert 3 == 4", "E   AssertionError: assert 17 == 20"),
+        ("error: commit a1b2c3d4e5f6 failed to apply", "error: commit 99aa0bccddee failed to apply"),
+        (
+            "error: object 550e8400-e29b-41d4-a716-446655440000 not found",
+            "error: object 6ba7b810-9dad-11d1-80b4-00c04fd430c8 not found",
+        ),
+        (
+            "Error: ENOENT: no such file or directory, open '/home/a/x.json'",
+            "Error: ENOENT: no such file or directory, open 'C:\\Users\\b\\x.json'",
+        ),
+        ("OSError: cannot read '/tmp/x7/cart.json'", "OSError: cannot read '/tmp/y/cart.json'"),
+        (
+            "src/a.ts(3,4): error TS2345: Argument of type 'x'",
+            "src/b.ts(17,2): error TS2345: Argument of type 'x'",
+        ),
+        ("fatal: not a git repository: .git", "fatal: not a git repository: .git"),
+        ("bash: foo: command not found", "/bin/sh: 1: foo: not found"),
+        ("npm ERR! code ELIFECYCLE", "npm ERR! code ELIFECYCLE"),
+        (
+            "thread 'main' panicked at src/main.rs:4:5:\nindex out of bounds: the len is 3 but it is 99",
+            "thread 'main' panicked at src/lib.rs:14:25:\nindex out of bounds: the len is 5 but it is 7",
+        ),
+        ("TypeError: bad operand", "\x1b[31mTypeError: bad operand\x1b[0m"),
+    ],
+)
+def test_an_error_that_was_learned_from_is_known_in_one_that_is_pasted(met: str, again: str) -> None:
+    learned = signature(met, 1)
+    assert learned is not None
+    stored = {error_key(learned.text), *error_values(learned.text)}
+    assert any(" " in value for value in stored & set(error_values(again)))
+
+
+def test_a_time_in_front_of_an_error_line_is_no_part_of_it() -> None:
+    line = "ERROR connection to 10.0.0.9:5432 refused after 2ms"
+    assert error_values(f"2026-05-07T10:44:12Z {line}") == error_values(line)
 
 
 def test_what_a_body_happens_to_name_is_no_command_or_symbol_of_the_skill() -> None:

@@ -7,7 +7,8 @@ import os
 
 from honed.recall.note import check_line, pitfall_line
 from honed.recall.safe import code
-from honed.skills.entities import error_key, path_suffixes, pitfall_key
+from honed.skills.entities import path_suffixes, pitfall_key
+from honed.skills.failures import error_key
 from honed.skills.words import cut
 from honed.store.place import locate
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from itertools import islice
 
 from honed.patterns import compiled
-from honed.skills.words import cut
+from honed.skills.failures import VALUE_LIMIT, code_values, error_key, error_values
+from honed.skills.words import UNSPACED, cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 ENTITY_LIMIT = 160
 """Entities kept of one skill; those of its typed fields come first."""
-VALUE_LIMIT = 120
-"""Characters of a value."""
 TYPED_ONLY = ("symbol", "command")
 """Kinds taken from a skill's typed fields alone: what its prose happens to name says less than its words
 do (measured: docs/recall.md)."""
@@ -35,45 +34,37 @@ _EXTENSIONS = """
     php cs fs vb c h cc cpp cxx hpp hh m mm swift dart ex exs erl hrl clj cljs hs ml mli lua pl pm r jl
     nim zig sol sh bash zsh fish ps1 bat cmd sql html htm css scss sass less xml json jsonc json5 jsonl
     toml yaml yml ini cfg conf env lock txt md mdx rst adoc tex csv tsv proto graphql gql tf tfvars hcl
-    nix cmake mk bazel bzl dockerfile properties plist xcconfig
+    nix cmake mk bazel bzl dockerfile properties plist xcconfig prisma csproj fsproj vbproj vcxproj sln cabal
+    svg wasm thrift avsc ejs hbs erb haml slim pug jinja j2 twig mdc
     """.split()
-_FILE = rf"(?i)(?<![\w./\\@+-])[\w+-][\w.+-]*\.(?:{'|'.join(_EXTENSIONS)})\b(?![\w/\\]|\.\w|\()"
-_PATH = r"(?<![\w:/\\.@+-])(?:[A-Za-z]:|~|\.{1,2})?[\\/]?[\w.@+-]+(?:[\\/][\w.@+\[\]-]+)+"
+_FILE = rf"(?i)(?<![\w./\\@+-])\.?[\w+-][\w.+-]*\.(?:{'|'.join(_EXTENSIONS)})\b(?![\w/\\]|\.\w|\()"
+_DOT_FILE = r"(?<![^\s`'\"(\[,:=])\.[a-z][\w-]+(?:\.[\w-]+)*(?![\w/\\(])"
+_PATH = (
+    r"(?<![\w:/\\.@+-])(?:[A-Za-z]:|~|\.{1,2})?[\\/]{0,4}[\w.@+-]+"
+    r"(?:[\\/]+(?:[\w.@+\[\]$-]+|\([\w.-]+\)(?=[\\/])))+"
+)
 _URL = r"(?i)\b[a-z][a-z0-9+.-]*://\S+"
+_FILE_URL = (
+    r"(?i)\b(?:(?:file|vscode[a-z-]*|cursor|windsurf|zed)://(?:file(?=/))?(?:/(?=[a-z]:))?"
+    r"|https?://[^\s?#]+?/(?:blob|blame|raw|edit)/[^/\s]+/)"
+)
+"""What stands before the path in the address of a file: an editor's, or a forge's with the branch."""
+_GLUED = rf"(?<=[!-~])(?=[{UNSPACED}])|(?<=[{UNSPACED}])(?=[!-~])"
+"""Where a name begins or ends in Chinese, Japanese, Korean or Thai text, which leaves no space there."""
 _BARE_FILES = frozenset(
-    "dockerfile makefile justfile procfile gemfile rakefile vagrantfile jenkinsfile brewfile".split()
+    """
+    dockerfile makefile justfile procfile gemfile rakefile vagrantfile jenkinsfile brewfile pipfile codeowners
+    gradlew go.mod go.sum
+    """.split()
 )
 
-_SYMBOL = r"(?<![\w./\\-])[A-Za-z_$][\w$]*(?:(?:\.|::|\#)[A-Za-z_$][\w$]*)*(?:\(\))?(?![\w/\\])"
-_LOOKS_SYMBOL = r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|\(\)$|::|^__\w+__$|[A-Z][a-z]+[A-Z]"
-
-_ERROR_ENDS = ("Error", "Exception", "Warning", "Panic", "Fault", "Failure", "Interrupt", "Timeout")
-_ERROR_TYPE = rf"(?<![A-Za-z0-9])([A-Z][A-Za-z0-9]*(?:{'|'.join(_ERROR_ENDS)}))\b"
-_ERROR_LINE = r"(?i)\b(?:error|fatal|panic(?:ked)?|failed|exception|cannot|undefined|not found)\b"
-_NAMED_CODE = r"\b(ERR_[A-Z0-9_]+|E[A-Z]{4,12}|SIG[A-Z]{3,5}|SQLSTATE\[?\w{5})\b"
-"""The only one of the codes in which no digit need stand."""
-_CODES = (
-    (r"(?i)\b(?:HTTP(?:/[\d.]+)?|status(?: code)?|response)[ :=]{1,2}([1-5]\d\d)\b", "http {}"),
-    (
-        r"(?i)\b([45]\d\d) (?:error|not found|forbidden|bad gateway|unauthorized|internal)",
-        "http {}",
-    ),
-    (
-        r"(?i)\b(?:exit(?:ed)?(?: with)?(?: code| status)?|returncode)[ :=]{1,2}(\d{1,3})\b",
-        "exit {}",
-    ),
-    (
-        r"\b((?:E|TS|CS|SC|LNK|MSB|NU|CA|NETSDK|AADSTS|ORA-|CVE-\d{4}-|PL[CERW]|RUF|SIM|DJ)\d{3,6})\b",
-        "{}",
-    ),
-    (r"\b([A-Z]{1,3}\d{3,4})\b", "{}"),
-    (r"\b((?:e|ts)\d{4})\b", "{}"),
-    (_NAMED_CODE, "{}"),
-    (r"(?i)\bRFC ?(\d{3,5})\b", "rfc {}"),
+_SYMBOL = r"(?<![\w./\\-])(?:[^\W\d]|\$)[\w$]*(?:(?:\.|::|\#)(?:[^\W\d]|\$)[\w$]*)*(?:\(\))?(?![\w/\\])"
+_LOOKS_SYMBOL = (
+    r"[a-z0-9][A-Z]|[^\W_]_[^\W_]|\(\)$|::|^__\w+__$|[A-Z][a-z]+[A-Z]|[A-Z]{2}[a-z]{2}"
+    r"|[A-Z]\w+[.\#]\w\w|[a-z]\.[A-Z]\w|[\u0430-\u045f][\u0400-\u042f]"
 )
-_NOT_ERRNO = frozenset(
-    "error errors empty enable enabled exists every event events expected either ensure".split()
-)
+_GENERICS = r"(?<=\w)(?:::)?<[\w\s,:&'.*?\[\]]{0,80}>"
+_RECEIVER = r"\(\*?(\w+)\)(?=\.\w)"
 
 _OPERATORS = r"&&|\|\||[;|\n]|(?<![<>&\d])&(?![>&])"
 _ASSIGNMENT = r"[A-Za-z_]\w*="
@@ -95,9 +86,31 @@ _TOOLS = frozenset(
     poetry pip pipenv pdm hatch rye pixi conda dotnet swift xcodebuild flutter dart mix rspec rake bundle
     rails phpunit composer php artisan cmake ctest bazel make just task mise turbo nx playwright cypress
     alembic django-admin manage.py sqlx diesel psql sqlite3 redis-cli aws gcloud az ansible go python
-    python3 node ruby java pre-commit golangci-lint buf protoc
+    python3 node ruby java pre-commit golangci-lint buf protoc docker-compose podman pip3
     """.split()
 )
+_VALUED = {
+    # program: its options that take the next word, where they may stand before what it is told to do
+    program: frozenset(options.split())
+    for programs, options in (
+        ("git", "-C -c --git-dir --work-tree"),
+        ("npm", "--prefix -w --workspace"),
+        ("pnpm", "--filter -F -C --dir"),
+        ("yarn bun", "--cwd --filter"),
+        ("make", "-C -f --directory --file"),
+        ("kubectl helm", "-n --namespace --context --kubeconfig --kube-context"),
+        ("docker docker-compose podman", "-f --file -p --project-name --context -H --profile --env-file"),
+        ("cargo", "--manifest-path -p --package -C"),
+        ("poetry", "-C --directory -P --project"),
+        ("go", "-C"),
+        ("pytest", "-n -p -c -k -m -o --rootdir"),
+        ("gradle gradlew", "-p --project-dir"),
+        ("mvn mvnw", "-f --file -pl -s"),
+        ("aws gcloud az", "--profile --region --project --subscription"),
+        ("just", "-f --justfile -d --working-directory"),
+    )
+    for program in programs.split()
+}
 _AMBIGUOUS = frozenset("make go just task node python python3 java ruby php swift black git mix".split())
 
 
@@ -112,11 +125,19 @@ def path_suffixes(path: str) -> list[tuple[str, str]]:
 
 def symbol_values(name: str) -> list[str]:
     """How a symbol is looked up: the whole qualified name and its last part, in one spelling."""
-    pieces = [piece for piece in compiled(r"\.|::|#|\s+").split(name.removesuffix("()")) if piece]
+    name = _without_generics(name).removesuffix("()")
+    pieces = [piece for piece in compiled(r"\.|::|->|#|\\|\s+").split(name) if piece]
     spelled = [joined for piece in pieces if (joined := compiled(r"[\W_]+").sub("", piece.lower()))]
     if not spelled:
         return []
     return list(dict.fromkeys((".".join(spelled), spelled[-1])))
+
+
+def _without_generics(text: str) -> str:
+    """``text`` with ``Foo<Bar<T>>::new`` and ``(*Foo).new`` as ``Foo::new`` and ``Foo.new``."""
+    while "<" in text and (shorter := compiled(_GENERICS).sub("", text)) != text:
+        text = shorter
+    return compiled(_RECEIVER).sub(r"\1", text) if ")." in text else text
 
 
 def command_values(command: str) -> list[str]:
@@ -140,11 +161,11 @@ def command_values(command: str) -> list[str]:
 
 
 def _first_words(words: list[str]) -> list[str]:
-    program = words[0].lower().rsplit("/", 1)[-1].strip("'\"()")
+    program = _program(words[0])
     if not program or program in ("cd", "echo", "export", "set", "source", "."):
         return []
     found = [program]
-    plain = [word.strip("'\"") for word in words[1:4] if not word.startswith("-")]
+    plain = [word.strip("'\"") for word in _told(program, words) if not word.startswith(("-", "+"))]
     if plain and compiled(_PLAIN).match(plain[0]):
         first = plain[0].lower()
         found.append(f"{program} {first}")
@@ -161,8 +182,22 @@ def _first_words(words: list[str]) -> list[str]:
     return found
 
 
+def _program(word: str) -> str:
+    name = word.lower().rsplit("/", 1)[-1].strip("'\"()")
+    return compiled(r"(?<=\w)\.(?:exe|cmd|bat)\Z").sub("", name) if name.endswith(("e", "d", "t")) else name
+
+
+def _told(program: str, words: list[str]) -> list[str]:
+    """The three words after a program, its options with their values passed over."""
+    valued = _VALUED.get(program)
+    if valued is None or valued.isdisjoint(words[1:4]):
+        return words[1:4]
+    rest = iter(words[1:12])
+    return [word for word in rest if word not in valued or not next(rest, "")][:3]
+
+
 def _unwrapped(words: list[str]) -> list[str] | None:
-    program = words[0].lower().rsplit("/", 1)[-1]
+    program = _program(words[0])
     if compiled(r"(?:python|py)[\d.]*").fullmatch(program):
         if "-m" in words[1:4]:
             return words[words.index("-m") + 1 :]
@@ -193,46 +228,9 @@ def _unwrapped(words: list[str]) -> list[str] | None:
     return rest or None
 
 
-def error_values(text: str) -> list[str]:
-    """What an error message is looked up by: its type, and the whole line without volatile parts."""
-    found: list[str] = []
-    for line in text.splitlines()[:200]:
-        start = None
-        if any(end in line for end in _ERROR_ENDS):
-            types = [match.group(1) for match in compiled(_ERROR_TYPE).finditer(line)]
-            found += [name.lower() for name in types]
-            start = compiled(_ERROR_TYPE).search(line)
-        if start and ":" in line[start.end() : start.end() + 1]:
-            found.append(error_key(line[start.start(1) :]))
-        elif compiled(_ERROR_LINE).search(line) and 12 <= len(line.strip()) <= 300:
-            found.append(error_key(line))
-    return list(dict.fromkeys(value for value in found if value))
-
-
-def error_key(line: str) -> str:
-    """One spelling of an error line: words only, numbers and addresses as ``0``, folders dropped."""
-    line = compiled(r"(?:[\w.@+-]*[\\/])+(?=[\w.@+-])").sub("", line[:400])
-    line = compiled(r"0x[0-9a-f]+|\d+").sub("0", line.lower())
-    return " ".join(word.whole for word in cut(line))[:VALUE_LIMIT]
-
-
 def pitfall_key(command: str) -> str:
     """How a command that went wrong is looked up: as it stands, with single spaces."""
     return " ".join(command.split())[:VALUE_LIMIT]
-
-
-def code_values(text: str) -> list[str]:
-    """Codes of compilers, linters, HTTP, processes and standards, in lower case."""
-    found = []
-    numbered = any(char.isdigit() for char in text)
-    for pattern, form in _CODES:
-        if not numbered and pattern is not _NAMED_CODE:
-            continue
-        for match in compiled(pattern).finditer(text):
-            value = match.group(1).lower()
-            if value not in _NOT_ERRNO:
-                found.append(form.format(value))
-    return list(dict.fromkeys(found))
 
 
 def phrase_value(text: str) -> str:
@@ -247,25 +245,35 @@ def phrase_of(words: Iterable[Word]) -> str:
 
 def entities_of_text(text: str) -> Iterator[tuple[str, str]]:
     """The entities that stand in a free text: a request, a title, a line of a body."""
-    bare = compiled(_URL).sub(" ", text) if "://" in text else text
-    if "/" in bare or "\\" in bare:
-        for match in compiled(_PATH).finditer(bare):
-            yield from path_suffixes(match.group().rstrip("."))
-    if any(after[:1].isalnum() for after in bare.split(".")[1:]):
-        for match in compiled(_FILE).finditer(bare):
-            yield ("file", match.group().lower())
-    for match in compiled(_SYMBOL).finditer(bare):
+    bare = text
+    if "://" in text:
+        bare = compiled(_URL).sub(" ", compiled(_FILE_URL).sub(" ", text))
+    spread = bare if text.isascii() else compiled(_GLUED).sub(" ", bare)
+    for spelled in (spread,) if spread == bare else (spread, bare):
+        yield from _files_in(spelled)
+    for match in compiled(_SYMBOL).finditer(_without_generics(spread)):
         name = match.group()
         if name.lower() in _BARE_FILES:
             yield ("file", name.lower())
-        elif compiled(_LOOKS_SYMBOL).search(name):
+        elif compiled(_LOOKS_SYMBOL).search(name) and not ("." in name and compiled(_FILE).fullmatch(name)):
             for value in symbol_values(name):
                 yield ("symbol", value)
-    yield from _commands_in(text)
+    yield from _commands_in(text if spread == bare else compiled(_GLUED).sub(" ", text))
     for value in error_values(text):
         yield ("error", value)
     for value in code_values(text):
         yield ("code", value)
+
+
+def _files_in(text: str) -> Iterator[tuple[str, str]]:
+    if "/" in text or "\\" in text:
+        for match in compiled(_PATH).finditer(text):
+            yield from path_suffixes(match.group().rstrip("."))
+    if any(after[:1].isalnum() for after in text.split(".")[1:]):
+        for match in compiled(_FILE).finditer(text):
+            yield ("file", match.group().lower())
+        for match in compiled(_DOT_FILE).finditer(text):
+            yield ("file", match.group().lower())
 
 
 def _commands_in(text: str) -> Iterator[tuple[str, str]]:
@@ -274,12 +282,14 @@ def _commands_in(text: str) -> Iterator[tuple[str, str]]:
         if " " in quoted or quoted.lower() in _TOOLS:
             for value in command_values(quoted):
                 yield ("command", value)
-        else:
+        elif "/" not in quoted and not compiled(_FILE).fullmatch(quoted):
             for value in symbol_values(quoted):
                 yield ("symbol", value)
     words = text.split()
     for i, raw in enumerate(words):
-        word = raw.strip("`'\"(),;").lower()
+        word = raw.strip("`'\"(),;").lower().replace("\\", "/")
+        if word.startswith("./") or "bin/" in word or "scripts/" in word:
+            word = _program(word)
         if word in _TOOLS:
             rest = [word, *(item.strip("`'\"(),;.?!") for item in words[i + 1 : i + 4])]
             for value in command_values(" ".join(rest)):

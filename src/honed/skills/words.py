@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 WORD_LIMIT = 64
 """Characters of a word; what is longer is cut, in the index and in the query."""
 
-_UNSPACED = (
+UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
@@ -30,8 +30,8 @@ def _word(alnum: str) -> str:
 
 _TOKEN = _NAMED + "|" + _word(r"[^\W_]")
 """For texts without emoji and unspaced scripts; the pattern that knows them takes long to compile."""
-UNSPACED_RUN = f"[{_UNSPACED}]+"
-_EVERY_TOKEN = f"{UNSPACED_RUN}|[{_EMOJI}]|{_NAMED}|" + _word(rf"[^\W_{_UNSPACED}{_EMOJI}]")
+UNSPACED_RUN = f"[{UNSPACED}]+"
+_EVERY_TOKEN = f"{UNSPACED_RUN}|[{_EMOJI}]|{_NAMED}|" + _word(rf"[^\W_{UNSPACED}{_EMOJI}]")
 """For texts in any script."""
 _SPACED_ONLY = r"[\x00-\u0dff\u2000-\u203b]*"
 _SPELLED = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"}
@@ -39,6 +39,7 @@ _SPELLED = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", ".net": "dotnet"}
 _NUMBER = r"v?\d+(?:\.\d+)+"
 _PART = r"[._'\u2019-]+"
 _HUMP = r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+"
+_FOREIGN_HUMP = "(?<=[a-z\u00df-\u00ff\u0430-\u045f])(?=[A-Z\u00c0-\u00de\u0400-\u042f])"
 _LOOKS_RANDOM = r"(?=.*\d)(?=.*[A-Za-z]).{25,}"
 _MARKS = "(?<!\u0438)\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05c7\u064b-\u0652]"
 _LETTERS = str.maketrans(
@@ -115,9 +116,9 @@ def _compound(token: str) -> Word:
     parts: list[str] = []
     for piece in pieces:
         joined = fold(piece)[:WORD_LIMIT]
-        humps = compiled(_HUMP).findall(piece) if piece.isascii() else []
+        humps = compiled(_HUMP).findall(piece) if piece.isascii() else compiled(_FOREIGN_HUMP).split(piece)
         if len(humps) > 1:
-            parts += [joined, *(hump.lower() for hump in humps)]
+            parts += [joined, *(fold(hump) for hump in humps)]
         else:
             parts.append(joined)
     dotted = "." in token and len(pieces) > 1

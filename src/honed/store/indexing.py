@@ -27,7 +27,7 @@ from honed.store.counting import recount
 from honed.store.exact import entity_word
 from honed.store.place import storable
 
-INDEX_VERSION = 9
+INDEX_VERSION = 10
 """Changes with what ``skills.terms`` gives for a text: the index is then made anew."""
 INDEX_COLUMNS = (
     "head", "head_stem", "body_stem", "keys", "uses", "occasions", "places", "talk", "body_words",
