@@ -477,3 +477,19 @@ def test_work_on_the_files_of_a_skill_is_shown_in_one_line_however_often_it_went
     assert honed("export", str(tmp_path / "vault")).code == 0
     texts = [path.read_text(encoding="utf-8") for path in (tmp_path / "vault").rglob("*.md")]
     assert not any("place_worked" in text for text in texts)
+
+
+@pytest.mark.parametrize("door", ["search", "recall"])
+@pytest.mark.parametrize("query", ["-O2", "--dry-run", "-", "-Wall=1"])
+def test_what_is_looked_for_may_begin_with_a_dash(honed: Honed, door: str, query: str) -> None:
+    honed("write", "flags", "--kind", "rule", "--title", f"use {query} here", "--body", f"pass {query}")
+    found = honed(door, query, "--json", "-n", "3")
+    assert found.code == 0
+    if query.strip("-"):
+        assert honed("search", "--lexical", query, "--json").json["hits"][0]["slug"] == "flags"
+
+
+def test_an_option_that_there_is_none_of_is_named(honed: Honed) -> None:
+    assert honed("search", "cart", "--jsno").code == 2
+    assert "-n" in honed("search", "-n99", "cart").err
+    assert honed("search", "-O2", "-O3").code == 2

@@ -356,9 +356,9 @@ def test_what_holds_everywhere_is_found_from_everywhere(talk: Talk, home: Path, 
         ("memory_list", {"limit": True}, "a whole number"),
         ("memory_list", {"limit": 10**30}, "at most 100"),
         ("memory_list", {"kind": "poem"}, "one of procedure"),
-        ("memory_recall", {"query": "\ud800"}, "no text"),
-        ("memory_recall", {"query": "a\0b"}, "no text"),
-        ("memory_recall", {"query": "x" * 8001}, "at most 8000"),
+        ("memory_write", {**NOTE, "body": "\ud800"}, "no text"),
+        ("memory_write", {**NOTE, "body": "a\0b"}, "no text"),
+        ("memory_write", {**NOTE, "slug": "x" * 81}, "at most 80"),
         ("memory_learn", {**HOW, "steps": "edit"}, "steps: must be an array"),
         ("memory_learn", {**HOW, "steps": ["a", 5]}, "array of strings"),
         ("memory_learn", {**HOW, "steps": ["x"] * 51}, "at most 50"),
@@ -374,6 +374,15 @@ def test_a_wrong_call_is_told_what_is_wrong(talk: Talk, tool: str, given: dict[s
     said = talk.fails(tool, **given)
     assert said.startswith("Wrong call")
     assert word in said
+
+
+@pytest.mark.parametrize(
+    "noise", ["\0", "\ud800", "x" * 1_000_000, "a/" * 200_000, "\u732b" * 100_000, "(\"'" * 50_000]
+)
+def test_any_string_that_is_pasted_is_asked_for(talk: Talk, noise: str) -> None:
+    talk.calls("memory_learn", **HOW)
+    assert talk.calls("memory_recall", query=noise)["found"] == 0
+    assert talk.calls("memory_search", query=f"{HOW['title']}\n{noise}")["found"] == 1
 
 
 def test_an_argument_that_is_null_is_left_out(talk: Talk) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Action, ArgumentParser, HelpFormatter
+from argparse import Action, ArgumentParser, HelpFormatter, Namespace
 
 from honed._version import __version__
 from honed.cli.command import STOPPED, Output
@@ -79,6 +79,9 @@ SHOWING = tuple(
 )
 """Commands that print others' texts for people: what an agent's client starts is given them in the frame."""
 
+ASKING = ("recall", "search")
+"""Commands that take a request in any words."""
+
 EPILOG = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused (the owner must act), 4 not found,
 5 memory unavailable (locked, damaged, disk full).
@@ -90,7 +93,12 @@ class _Parser(ArgumentParser):
     """Raises what is wrong instead of printing it, so that it is told in one way; whoever leaves out what to
     do is told what there is."""
 
+    def __init__(self, **told: Any) -> None:
+        self.known: set[str] = set()
+        super().__init__(**told)
+
     def add_argument(self, *names: Any, **told: Any) -> Action:
+        self.known.update(names)
         if names == ("action",):
             told["metavar"] = "|".join(told["choices"])
         return super().add_argument(*names, **told)
@@ -176,7 +184,8 @@ def _run(argv: list[str], output: Output) -> int:
     if row is None:
         return _without_command(argv)
     command = command_of(row[0])
-    options = parser_of(row[0], command).parse_args(argv[1:])
+    parser = parser_of(row[0], command)
+    options = _asked(parser, argv[1:]) if row[0] in ASKING else parser.parse_args(argv[1:])
     # An action may stand behind options with values, which only the parser tells apart.
     mine = owners_command(row[0], getattr(options, "action", ""))
     client = opened_by_agent(os.environ) if mine else ""
@@ -188,6 +197,18 @@ def _run(argv: list[str], output: Output) -> int:
     return int(command.run(options, output))
 
 
+def _asked(parser: _Parser, words: list[str]) -> Namespace:
+    """``words`` parsed, where what is looked for may begin with a dash: ``-O2``, ``--dry-run``."""
+    try:
+        return parser.parse_args(words)
+    except UsageError as error:
+        dashed = [word for word in words if word[:1] == "-" and word.partition("=")[0] not in parser.known]
+        if "QUERY" not in str(error) or len(dashed) != 1 or "--" in words:
+            raise
+        words = [word for word in words if word != dashed[0]]
+        return parser.parse_args([*words, "--", dashed[0]])
+
+
 def command_of(name: str) -> Command:
     """The command of that name; imports its module."""
     from importlib import import_module
@@ -197,7 +218,7 @@ def command_of(name: str) -> Command:
     return commands[name]
 
 
-def parser_of(name: str, command: Command) -> ArgumentParser:
+def parser_of(name: str, command: Command) -> _Parser:
     """The parser of one command's arguments."""
     parser = _Parser(
         prog=f"honed {name}",

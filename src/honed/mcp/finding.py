@@ -44,8 +44,13 @@ def _found(call: Call, find: Callable[[], Recalled]) -> Recalled | None:
         return None
 
 
+def _legible(request: str) -> str:
+    """``request`` with what is no text (NUL, half a surrogate pair) written otherwise."""
+    return request.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+
+
 def _recall(call: Call) -> Answer:
-    query, limit = call.given["query"], call.given.get("limit", 5)
+    query, limit = _legible(call.given["query"]), call.given.get("limit", 5)
     found = _found(
         call, lambda: asking.recall(call.home, query, cwd=call.cwd, limit=limit, patience=PATIENCE)
     )
@@ -85,7 +90,7 @@ def _be(withheld: tuple[object, ...]) -> str:
 
 
 def _search(call: Call) -> Answer:
-    query, limit = call.given["query"], call.given.get("limit", 10)
+    query, limit = _legible(call.given["query"]), call.given.get("limit", 10)
     recaps = call.given.get("recaps", False)
     found = _found(
         call,

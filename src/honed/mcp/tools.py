@@ -29,6 +29,11 @@ def _text(told: str, most: int = LINE_LENGTH) -> dict[str, object]:
     return {"type": "string", "description": told, "maxLength": most}
 
 
+def _request(told: str) -> dict[str, object]:
+    """Any string that a user can type or paste; a recall looks at its beginning and end."""
+    return {"type": "string", "description": told}
+
+
 def _texts(told: str) -> dict[str, object]:
     return {"type": "array", "items": {"type": "string"}, "description": told, "maxItems": MOST_ITEMS}
 
@@ -100,7 +105,7 @@ TOOLS: tuple[Tool, ...] = (
         "What earlier sessions in this project proved about a task or an error. Call it before you start, "
         "and when something fails. Says so when nothing fits.",
         {
-            "query": _text("the request or the error, in plain words", 8000),
+            "query": _request("the request or the error, in plain words"),
             "limit": _number("at most so many skills", MOST_HITS, 5),
         },
         ("query",),
@@ -112,7 +117,7 @@ TOOLS: tuple[Tool, ...] = (
         "Search",
         "Everything in memory that matches, faint hits marked weak. For work use memory_recall.",
         {
-            "query": _text("words to look for", 8000),
+            "query": _request("words to look for"),
             "limit": _number("at most so many hits", MOST_HITS, 10),
             "recaps": _flag("session recaps too", False),
         },
@@ -311,7 +316,8 @@ def _mistake(schema: Mapping[str, object], value: object) -> str:
         choices = schema.get("enum")
         if isinstance(choices, list) and value not in choices:
             return f"one of {', '.join(choices)}"
-        return _bad_text(value, int(str(schema.get("maxLength", LINE_LENGTH))))
+        most = schema.get("maxLength")
+        return _bad_text(value, most) if isinstance(most, int) else ""
     low, high = schema.get("minimum"), schema.get("maximum")
     if isinstance(value, int) and isinstance(low, int) and value < low:
         return f"at least {low}"
