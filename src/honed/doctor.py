@@ -122,7 +122,7 @@ REPAIRS: Mapping[str, Callable[[str, Sequence[str], Sequence[str]], str]] = {
 
 Raises ``HonedError`` or ``OSError``.
 """
-REBUILT = {"full-text", "index", "projection"}
+REBUILT = {"full-text", "index", "projection", "schema-missing"}
 """Faults that `honed rebuild` mends: they are in what is made from the ledger, not in it."""
 _AS_IT_STANDS = {"head-missing"}
 """Faults that say nothing against the ledger itself: what it was held against is gone."""

@@ -37,6 +37,10 @@ from honed.store.vectors import vector_faults
 
 _META = ("replica", "key_check", UNFINISHED)
 """The keys of ``meta`` beside the versions of the folds."""
+_DERIVED = frozenset(table.name for tables in TABLES.values() for table in tables) | frozenset(
+    ("skill_index", "index_scopes", "skill_entities", "word_counts")
+)
+"""Tables that hold nothing but what is made of the ledger."""
 LOOK = 500
 """Subjects folded at a time."""
 
@@ -52,7 +56,7 @@ def audit(connection: sqlite3.Connection, home: str, *, strict: bool) -> Iterato
             yield from _check_ledger(connection)
             yield from _check_heads(connection, heads)
             yield from _check_meta(connection, home, heads)
-            if not is_folded(connection):
+            if _missing(connection) or not is_folded(connection):
                 return  # said already; rows of another version are no alarm, and compare with nothing
             broken = {table: wrong for table in SHADOWS if (wrong := full_text_fault(connection, table))}
             counts = "" if "skill_exact" in broken else totals_fault(connection)
@@ -81,13 +85,25 @@ def _check_file(connection: sqlite3.Connection, home: str, strict: bool) -> Iter
 
 
 def _check_schema(connection: sqlite3.Connection) -> Iterator[Fault]:
-    there, expected = schema_of(connection), expected_schema()
+    there, expected, missing = schema_of(connection), expected_schema(), _missing(connection)
     for name in sorted(there.keys() | expected.keys()):
-        if there.get(name) != expected.get(name):
+        if name in missing:
+            yield Fault("schema-missing", name, "is missing; `honed rebuild` makes it")
+        elif there.get(name) != expected.get(name):
             change = (
                 "is missing" if name not in there else "was added" if name not in expected else "was changed"
             )
             yield Fault("schema", name, f"{change}; `honed rebuild` makes what is missing")
+
+
+def _missing(connection: sqlite3.Connection) -> frozenset[str]:
+    """What is not there and can be made of the ledger: no table in which something else is kept."""
+    expected = expected_schema()
+    return frozenset(
+        name
+        for name in expected.keys() - schema_of(connection).keys()
+        if name in _DERIVED or not expected[name].startswith("CREATE TABLE")
+    )
 
 
 def _check_ledger(connection: sqlite3.Connection) -> Iterator[Fault]:

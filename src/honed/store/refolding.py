@@ -165,6 +165,7 @@ def _make_full_texts(connection: sqlite3.Connection, broken: Iterable[str]) -> N
         connection.execute(f"DROP TRIGGER {name}")
     for table, words in (("skill_fts", "skill_vocab"), ("skill_exact", "skill_entities")):
         if table in broken:
+            _make_openable(connection, table)
             for name in (words, table):
                 connection.execute(f"DROP TABLE {name}")
             for name in (table, words):
@@ -173,6 +174,17 @@ def _make_full_texts(connection: sqlite3.Connection, broken: Iterable[str]) -> N
         connection.execute(expected[name])
     if "skill_fts" in broken:
         connection.execute("INSERT INTO skill_fts (skill_fts) VALUES ('rebuild')")
+
+
+def _make_openable(connection: sqlite3.Connection, table: str) -> None:
+    """Give a full text an empty structure and its format's number: without them SQLite cannot open it, not
+    even to drop it (https://www.sqlite.org/fts5.html, section 6)."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if f"{table}_data" in tables:
+        connection.execute(f"INSERT OR REPLACE INTO {table}_data VALUES (1, x'')")
+        connection.execute(f"INSERT OR REPLACE INTO {table}_data VALUES (10, zeroblob(7))")
+    if f"{table}_config" in tables:
+        connection.execute(f"INSERT OR REPLACE INTO {table}_config VALUES ('version', 4)")
 
 
 def _clear_strays(connection: sqlite3.Connection, rows: Iterable[int]) -> None:
