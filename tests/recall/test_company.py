@@ -214,3 +214,17 @@ def test_words_that_few_candidates_have_count_more_in_the_order_and_in_no_probab
         if "for words that few have" in line
     }
     assert told["one"] > 2 * told["many0"] > 0
+
+
+def test_of_two_that_fit_alike_the_one_that_changed_more_files_comes_first_and_is_no_likelier(
+    shelf: Shelf,
+) -> None:
+    text = "Rounding of totals"
+    one = titled(text, files=(FileRef("src/one.py"),))
+    many = titled(text, files=tuple(FileRef(f"src/m{n}.py") for n in range(5)))
+    keep(shelf, {"one": one, "many": replace(many, fingerprint="many")})
+    with shelf.reader() as reader:
+        hits = search(reader, REQUEST, SHOP, explain=True).hits
+    assert [hit.slug for hit in hits] == ["many", "one"]
+    assert any("for the number of its files" in line for line in hits[0].why)
+    assert hits[0].score == pytest.approx(hits[1].score, abs=0.02)

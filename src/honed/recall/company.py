@@ -57,13 +57,16 @@ whoever asks does not tell.  Of its own fit."""
 SESSION_LIMIT = 1000
 """Skills of the sessions of the candidates that are looked at."""
 _ASKING = f" {ASKS}"
+OF_MANY = 0.01
+"""What a skill gains by how many files it changed, times the logarithm of one more than these: work that
+reached further is likelier about the file that is meant."""
 SHOWN_BEFORE = 0.07
 """What a skill goes back by for each one before it, if they are about all of its files."""
 
 
 def lend(reader: Reader, candidates: Sequence[Scored], weight: float, asked: Sequence[str]) -> Places:
-    """Set ``company``, ``backing`` and ``apart`` of each candidate: what the others lend it, and what few
-    of them say.  Out: what ``shown`` needs to know.
+    """Set ``company``, ``backing``, ``apart`` and ``reach`` of each candidate: what the others lend it, what
+    few of them say, and what its files add by their number.  Out: what ``shown`` needs to know.
 
     ``weight`` is what the whole request says, in nats, ``asked`` are its words.
     """
@@ -87,6 +90,8 @@ def lend(reader: Reader, candidates: Sequence[Scored], weight: float, asked: Seq
             places[having[0]].append(place)
     for one in candidates:
         one.backing = one.company
+        if one.indexed.places:
+            one.reach = OF_MANY * math.log(2 + one.indexed.places.count("\n"))
     for one, lent in (*_by_session(reader, candidates, rare), *_by_speaker(candidates, asked)):
         one.company += lent
         if one.indexed.talk:

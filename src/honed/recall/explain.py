@@ -91,6 +91,8 @@ def reasons(
         lines.append(f"what is in common may be a coincidence: at most {COINCIDENCE}")
     if round(scored.apart, 3):
         lines.append(f"before what says less of the request: {scored.apart:+.3f} for words that few have")
+    if scored.reach:
+        lines.append(f"before what changed less: {scored.reach:+.3f} for the number of its files")
     if round(scored.company, 3):
         lines.append(
             f"in the order: {scored.company:+.3f} for what else fits, about its files or of its session"

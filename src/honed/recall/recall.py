@@ -274,7 +274,7 @@ class _Found:
         return reasons(one, self._scores, chance, self._standing(one), coincidence=coincidence)
 
     def _rank(self, one: Scored) -> float:
-        return one.fit + one.company + one.apart + _NEAR * self._standing(one)
+        return one.fit + one.company + one.apart + one.reach + _NEAR * self._standing(one)
 
     def _is_coincidence(self, one: Scored) -> bool:
         if one.exact < EXACT_ENOUGH and (
