@@ -49,8 +49,8 @@ class Scored:
     ``covered`` is the share of the request's weight that stands anywhere in the skill, in ``words``; of these
     ``places`` stand for themselves (a compound and its parts are one), and ``telling`` are none that any
     request may hold.  ``company`` is what other candidates lend it, ``backing`` what of that is about its
-    files or its talk, ``apart`` what its words add by how few of them have each, ``reach`` what its files add by
-    their number (``recall.company``): none is part of ``fit``.
+    files or its talk, ``apart`` what its words add by how few of them have each, ``reach`` what its files
+    add by their number (``recall.company``): none is part of ``fit``.
     """
 
     __slots__ = (
