@@ -9,6 +9,7 @@ from honed.recall.lexical import score
 from honed.recall.query import analyse
 from honed.recall.recall import recall, search
 from honed.recall.scored import Scored, enough
+from honed.recall.steering import steers
 from honed.skills.model import Draft, FileRef
 from tests.recall.making import SHOP, Shelf, titled
 
@@ -187,3 +188,25 @@ def test_a_strong_hit_is_among_those_told_however_few_may_be(shelf: Shelf) -> No
             assert not all(hit.weak for hit in hits)
         given = {hit.id: hit.facts.version for hit in hits if not hit.weak}
         assert recall(reader, "please look at src/tax.py", SHOP, given=given).hits == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "stop", "Quit.", "y", "n", "2", "why?", "done?", "no, wait", "go on", "what next?",
+        "\u0441\u0442\u043e\u043f", "\u0434\u0430, \u0434\u0430\u043b\u044c\u0448\u0435",
+        "stopp", "arr\u00eate", "\u7ee7\u7eed",
+        "\u505c\u6b62\u3002", "\u6b62\u3081\u3066", "\uba48\ucdb0",
+    ],
+)  # fmt: skip
+def test_a_request_that_only_steers_the_session_is_told_nothing(shelf: Shelf, text: str) -> None:
+    about = titled(f"Suppress {text} on import", text, f"The word {text} is said once, at y = 2.")
+    shelf.keep({"said": about} | MANY)
+    assert told(shelf, text) == []
+    with shelf.reader() as reader:
+        assert "said" in [hit.slug for hit in search(reader, text, SHOP).hits]
+
+
+@pytest.mark.parametrize("text", ["stop the mutex", "invoice mutex again", "test", "why does mutex lock"])
+def test_a_request_that_names_something_beside_steers_nothing(text: str) -> None:
+    assert not steers(analyse(text))

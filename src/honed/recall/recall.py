@@ -29,6 +29,7 @@ from honed.recall.query import analyse
 from honed.recall.rarity import are_common
 from honed.recall.safe import own
 from honed.recall.scored import EXACT_ENOUGH
+from honed.recall.steering import steers
 from honed.skills.tokens import estimate
 
 TYPE_CHECKING = False
@@ -214,7 +215,9 @@ class _Found:
 
     def told(self, limit: int, bar: float, explain: bool) -> Iterable[Hit]:
         """The best ``limit`` of those from ``bar`` on, in order, with those of the first few that are told
-        beside such a one."""
+        beside such a one; none of a request that only steers the session."""
+        if steers(self._query):
+            return ()
         chances = self._chances(recaps=False)
         if max(chances.values(), default=0.0) < bar:
             return ()
