@@ -110,3 +110,18 @@ def test_english_that_nobody_has_a_word_of_is_unknown_and_the_rest_of_another_la
         assert unknown("数据库迁移") == unknown("数据库迁移，龘龘靐靐") < unknown("数据库迁移，量子基因组")
         assert unknown("миграция базы") == unknown("миграция базы бармаглот")
         assert unknown("миграция базы") < unknown("миграция базы zookeeper")
+
+
+@pytest.mark.parametrize(
+    ("title", "character"),
+    [
+        ("\u6570\u636e\u5e93\u6b7b\u9501\u6392\u67e5", "\u9501"),
+        ("\u91cd\u5efa\u7d22\u5f15\u8868", "\u8868"),
+        ("\u8acb\u6c42\u66f8\u306e\u7a0e", "\u7a0e"),
+        ("\ubc18\uc62c\ub9bc \uac12", "\uc62c"),
+    ],
+)
+def test_one_character_finds_the_words_that_hold_it(shelf: Shelf, title: str, character: str) -> None:
+    shelf.keep({"right": titled(title), "wrong": titled("\u524d\u7aef\u6837\u5f0f")})
+    with shelf.reader() as reader:
+        assert [hit.slug for hit in search(reader, character, SHOP).hits] == ["right"]

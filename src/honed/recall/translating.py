@@ -19,12 +19,18 @@ if TYPE_CHECKING:
     from honed.store.reading import Reader
 
 
+MOST_PAIRS = 8
+"""Pairs of characters that answer a request of one character."""
+
+
 def translated(query: Query, reader: Reader, scopes: Sequence[int]) -> Query:
     """``query`` with English for the foreign words in it, where ``scopes`` do not know those themselves."""
     runs = [fold(run) for run in compiled(UNSPACED_RUN).findall(query.text)]
     spaced = [term for term in query.terms if not _is_unspaced(term.word)]
     if not runs and query.language == "en" and all(term.word.isascii() for term in spaced):
         return query
+    if not spaced and [len(run) for run in runs] == [1]:
+        return query.asking([_of_character(runs[0], reader, scopes)])
     known = {
         word for word, counted in reader.count(scopes, sorted(_foreign(query.terms))).items() if counted.most
     }
@@ -32,6 +38,22 @@ def translated(query: Query, reader: Reader, scopes: Sequence[int]) -> Query:
     for term in [*_of_words(spaced, query.language, known), *_of_runs(runs, known)]:
         terms.setdefault(term.word, term)
     return query.asking(list(terms.values())[:TERM_LIMIT])
+
+
+def _of_character(character: str, reader: Reader, scopes: Sequence[int]) -> Term:
+    """The term for a request of one character: any pair with it answers, for texts are kept in pairs."""
+    from honed.glossary import parts
+    from honed.store.characters import pairs_with  # few requests are so short
+
+    english = [word for _, _, meant in parts(character) for phrase in meant for word in phrase.split("-")]
+    stems = [
+        character,
+        *pairs_with(reader, scopes, character, MOST_PAIRS),
+        *(stem(word, "en") for word in english),
+    ]
+    term = Term(character, tuple(dict.fromkeys(stems)))
+    term.is_foreign = not english
+    return term
 
 
 def _is_unspaced(word: str) -> bool:
