@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from honed.errors import DuplicateError, RefusedError, UsageError
 from honed.ledger.canonical import canonical
@@ -80,9 +81,14 @@ def explained(store: Store, slug: str, draft: Draft, outcome: Appended) -> Appen
 def differences(skill: Skill, draft: Draft) -> tuple[str, ...]:
     """The fields in which ``draft`` is not what ``skill`` says: texts that are the same up to case, white
     space, counters and times have one fingerprint, and tags are no part of it."""
-    mine, theirs = draft_body(skill.draft), draft_body(draft)
+    mine, theirs = draft_body(_without_places(skill.draft)), draft_body(_without_places(draft))
     names = [name for name in {**mine, **theirs} if name not in _DERIVED]
     return tuple(name for name in names if mine.get(name) != theirs.get(name))
+
+
+def _without_places(draft: Draft) -> Draft:
+    """``draft`` without what honed found in its files."""
+    return replace(draft, files=tuple(replace(ref, anchors=()) for ref in draft.files))
 
 
 def known_already(skill: Skill, differing: tuple[str, ...], project: str) -> str:

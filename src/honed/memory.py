@@ -174,7 +174,9 @@ class Memory(Deciding, Exchanging, Owning, Tending):
         project = self.project(place) if draft.scope == "project" else ""
         if not project:
             draft = replace(draft, scope="global")
-        clean = redacted(byhand.storable(draft), self.redactor)
+        from honed.recall.placing import placed  # other commands write nothing
+
+        clean = redacted(byhand.storable(placed(draft, place.root if project else "")), self.redactor)
         if not force:
             known = byhand.refuse_near(self._store, project, slug, clean, partial(self._alike, place))
             if known is not None:

@@ -6,6 +6,7 @@ Memory is opened for each call and let go after it, so that a server that idles 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from honed.caller import Author, Caller, Revised
@@ -200,7 +201,7 @@ _REVISED = {
 
 def _changed(draft: Draft, given: Mapping[str, Any]) -> Draft:
     """``draft`` with the fields that were given."""
-    return draft_from_manual(
+    changed = draft_from_manual(
         draft.kind,
         given.get("title", draft.title),
         trigger=given.get("trigger", draft.trigger),
@@ -215,6 +216,8 @@ def _changed(draft: Draft, given: Mapping[str, Any]) -> Draft:
         ttl_days=draft.ttl_days,
         origin="agent",
     )
+    known = {ref.path: ref for ref in draft.files}
+    return replace(changed, files=tuple(known.get(ref.path, ref) for ref in changed.files))
 
 
 def _checkpoint(call: Call) -> Answer:

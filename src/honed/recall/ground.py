@@ -132,15 +132,22 @@ def _is_there(root: str, path: str) -> bool | None:
     return stat.S_ISREG(mode)
 
 
+def text_in(root: str, path: str, looks: Looks) -> str | None:
+    """The text of a regular file of the project at ``root``, each line between line feeds; ``None`` where
+    there is none, it is behind a link, longer than what is read or cannot be read."""
+    return _read(root, path, looks) if _is_inside(path) and _is_there(root, path) else None
+
+
 def _is_missed(root: str, path: str, looks: Looks) -> bool:
-    """Whether this is a checkout that should have the file: it has its topmost folder, or several other
-    things.  A folder with next to nothing in it may be another checkout, or still to be filled."""
+    """Whether this is a checkout that should have the file: it has its topmost folder, or several others
+    (one, where git is).  A folder with next to nothing in it may be another's, or still to be filled."""
     top, _, below = path.partition("/")
     if below and os.path.isdir(os.path.join(root, top)):
         return True
     folders: list[str] = []
     files = _names(root, "", looks, folders)
-    return len([name for name in files if not name.startswith(".")]) + len(folders) >= _CHECKOUT
+    shown = len([name for name in files if not name.startswith(".")]) + len(folders)
+    return shown >= (1 if os.path.lexists(os.path.join(root, ".git")) else _CHECKOUT)
 
 
 def _read(root: str, path: str, looks: Looks) -> str | None:
