@@ -66,6 +66,7 @@ def entry(title: str = "", trigger: str = "", body: str = "", **typed: list[str]
         ("\ud14c\uc2a4\ud2b8\ub97c", ["\ud14c\uc2a4", "\uc2a4\ud2b8", "\ud2b8\ub97c"]),
         ("\u30c6\u30b9\u30c8", ["\u30c6\u30b9", "\u30b9\u30c8"]),
         ("pytest\u3092\u5b9f\u884c", ["pytest", "\u3092\u5b9f", "\u5b9f\u884c"]),
+        ("con\u00adfigu\u00adration \ufeffre\u2060try", ["configuration", "retry"]),
         ("emoji \u2705 in title", ["emoji", "\u2705", "in", "title"]),
         ("", []),
         ("(((", []),

@@ -45,6 +45,8 @@ _MARKS = "(?<!\u0438)\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05c7\u064b-\u065
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d", "þ": "th", "\u0640": None}
 )
+_UNSEEN = dict.fromkeys((0xAD, 0x200D, 0x2060, 0xFEFF))
+"""Soft hyphens and joiners, which stand in words that were pasted from pages and part none."""
 
 
 class Word:
@@ -77,7 +79,7 @@ def cut(text: str) -> Iterator[Word]:
     if not text.isascii():
         import unicodedata
 
-        text = unicodedata.normalize("NFKC", text)
+        text = unicodedata.normalize("NFKC", text).translate(_UNSEEN)
         if not compiled(_SPACED_ONLY).fullmatch(text):
             pattern, unspaced = _EVERY_TOKEN, compiled(UNSPACED_RUN)
     for match in compiled(pattern).finditer(text):
