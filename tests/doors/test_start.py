@@ -105,6 +105,21 @@ def test_who_leaves_out_what_to_do_is_told_what_there_is(name: str, honed: Honed
     assert re.search(r"required: \w+(\|\w+)+", answer.err)
 
 
+def test_help_and_version_are_found_by_their_words(honed: Honed) -> None:
+    assert honed("help", "recall").out == honed("recall", "--help").out != ""
+    assert honed("help").out == honed("--help").out != ""
+    assert honed("version").out == honed("--version").out != ""
+    unknown = honed("help", "recal")
+    assert (unknown.code, "did you mean `honed recall`?" in unknown.err) == (2, True)
+    assert "required: status" in honed("hooks").err
+
+
+def test_an_unknown_project_is_named_as_it_was_typed(honed: Honed) -> None:
+    honed("write", "one", "--kind", "rule", "--title", "Ask", "--body", "Ask.")
+    for words in (("list", "--project", "nosuch"), ("projects", "split", "nosuch")):
+        assert "honed: project nosuch: there is no such folder" in honed(*words).err
+
+
 def test_options_that_every_command_takes_may_stand_before_it(honed: Honed, tmp_path: Path) -> None:
     assert honed("--json", "--home", str(tmp_path / "h"), "doctor").json["ok"] is True
 

@@ -69,7 +69,7 @@ def _tell(checks: list[Check], output: Output, *, fixed: bool) -> None:
 
 
 def _hooks_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("what", choices=["status"], help="what the hooks really did")
+    parser.add_argument("what", choices=["status"], metavar="status", help="what the hooks really did")
 
 
 def _hooks(options: Namespace, output: Output) -> int:

@@ -238,10 +238,16 @@ def parser_of(name: str, command: Command) -> _Parser:
 
 
 def _without_command(argv: list[str]) -> int:
-    if argv[:1] in (["-h"], ["--help"], ["help"]):
+    asked = [word for word in argv[1:] if word != "--json"] if argv[:1] == ["help"] else []
+    if asked:
+        if any(asked[0] == name for name, _, _ in TABLE):
+            parser_of(asked[0], command_of(asked[0])).print_help()
+            return 0
+        argv = asked
+    elif argv[:1] in (["-h"], ["--help"], ["help"]):
         sys.stdout.write(overview())
         return 0
-    if argv[:1] in (["-V"], ["--version"]):
+    elif argv[:1] in (["-V"], ["--version"], ["version"]):
         sys.stdout.write(f"honed {__version__}\n")
         return 0
     if not argv or argv[0].startswith("-"):

@@ -83,7 +83,7 @@ def _place_of(connection: sqlite3.Connection, project: str) -> Place:
 
 def _ambiguous(connection: sqlite3.Connection, name: str, choices: tuple[str, ...]) -> AmbiguousProjectError:
     shown = " or ".join(choice + _folder_of(connection, choice) for choice in choices)
-    told = f"--project {name} may mean {shown}; say which (`honed projects link` makes one of two)"
+    told = f"project {name} may mean {shown}; say which (`honed projects link` makes one of two)"
     return AmbiguousProjectError(told, choices)
 
 
@@ -107,4 +107,4 @@ def _unknown(connection: sqlite3.Connection, name: str) -> str:
     ]
     more = ", ... (`honed projects list` shows all)" if len(names) > SHOWN else ""
     known = f"known are {', '.join(names[:SHOWN])}{more}" if names else "none is known yet"
-    return f"--project {name}: there is no such folder, and no project of that name or id; {known}"
+    return f"project {name}: there is no such folder, and no project of that name or id; {known}"
