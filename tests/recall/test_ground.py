@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,6 +56,10 @@ def told(shelf: Shelf, shop: Path, skill: Draft = SKILL, budget: int = BUDGET) -
         shelf.keep({"cart": skill}, place)
     with shelf.reader() as reader:
         return recall(reader, REQUEST, place, now=LATER, budget=budget)
+
+
+def git(*words: str, cwd: Path) -> None:
+    subprocess.run(["git", *words], cwd=cwd, check=True, capture_output=True)
 
 
 def move(shop: Path, new: str) -> None:
@@ -141,6 +146,27 @@ def test_what_the_owner_approved_is_given_with_a_warning(shelf: Shelf, shop: Pat
 def test_a_folder_with_next_to_nothing_in_it_says_nothing(shelf: Shelf, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert told(shelf, tmp_path / "empty").note is not None
+
+
+def test_a_file_that_git_was_told_to_leave_out_is_not_missed(shop: Path) -> None:
+    def said(path: str) -> str:
+        return ground_of(str(shop), {"files": [{"path": path}]}, Looks()).gone
+
+    git("init", "-q", cwd=shop)
+    git("add", ".", cwd=shop)
+    git("-c", "user.name=a", "-c", "user.email=a@b.invalid", "commit", "-qm", "a", cwd=shop)
+    git("sparse-checkout", "set", "docs", cwd=shop)
+    assert not (shop / PATH).exists()
+    assert said(PATH) == ""
+    git("sparse-checkout", "disable", cwd=shop)
+    (shop / PATH).unlink()
+    assert said(PATH) == f"`{PATH}` is gone"
+    put(shop / ".gitmodules", '[submodule "lib"]\n\tpath = src/lib\n\turl = https://lib.invalid\n')
+    (shop / "src/lib").mkdir()
+    assert said("src/lib/money.py") == ""
+    assert said("src/library/money.py") == "`src/library/money.py` is gone"
+    put(shop / "src/lib/.git", "gitdir: ../../.git/modules/lib\n")
+    assert said("src/lib/money.py") == "`src/lib/money.py` is gone"
 
 
 def test_nothing_outside_the_project_and_nothing_behind_a_link_is_read(shop: Path, tmp_path: Path) -> None:

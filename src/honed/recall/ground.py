@@ -141,6 +141,8 @@ def text_in(root: str, path: str, looks: Looks) -> str | None:
 def _is_missed(root: str, path: str, looks: Looks) -> bool:
     """Whether this is a checkout that should have the file: it has its topmost folder, or several others
     (one, where git is).  A folder with next to nothing in it may be another's, or still to be filled."""
+    if _is_left_out(root, path):
+        return False
     top, _, below = path.partition("/")
     if below and os.path.isdir(os.path.join(root, top)):
         return True
@@ -148,6 +150,20 @@ def _is_missed(root: str, path: str, looks: Looks) -> bool:
     files = _names(root, "", looks, folders)
     shown = len([name for name in files if not name.startswith(".")]) + len(folders)
     return shown >= (1 if os.path.lexists(os.path.join(root, ".git")) else _CHECKOUT)
+
+
+def _is_left_out(root: str, path: str) -> bool:
+    """Whether git has the file and was told not to put it here: a sparse checkout, or a submodule that is not
+    filled (https://git-scm.com/docs/gitmodules)."""
+    for name in (".git/config", ".git/config.worktree"):
+        if "sparsecheckout = true" in (_text(root, name) or "").lower():
+            return True
+    for line in (_text(root, ".gitmodules") or "").splitlines():
+        key, _, folder = line.partition("=")
+        inside = key.strip() == "path" and path.startswith(f"{folder.strip()}/")
+        if inside and not os.path.lexists(os.path.join(root, folder.strip(), ".git")):
+            return True
+    return False
 
 
 def _read(root: str, path: str, looks: Looks) -> str | None:
