@@ -236,6 +236,18 @@ def test_an_approval_is_taken_back(honed: Honed, terminal: Terminal) -> None:
     assert "was not approved" in honed("untrust", "no-force").out
 
 
+def test_an_approval_that_is_undone_is_said_to_come_back_by_the_owner_s_word_alone(
+    honed: Honed, terminal: Terminal
+) -> None:
+    honed("write", "no-force", *RULE)
+    terminal("trust", "no-force", typed=("approve\n",))
+    told = honed("undo", "no-force")
+    assert (told.code, "`honed trust no-force` approves it again." in told.out) == (0, True)
+    assert "for the text that it had" not in told.out
+    assert honed("show", "no-force", "--json").json["approved"] is False
+    assert (honed("undo", "no-force").code, "honed undo" in told.out) == (3, False)
+
+
 def test_review_walks_what_waits_the_owner_s_rules_first(
     honed: Honed, terminal: Terminal, home: Path, shop: Path
 ) -> None:

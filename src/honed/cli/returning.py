@@ -69,16 +69,20 @@ def _undo(options: Namespace, output: Output) -> int:
         other = memory.merged_by(undone, place)
     output.json(_state(skill) | {"undone": _event(undone)})
     entry = undone.entry
-    output.text(
-        f"{skill.slug}: took back what {entry.actor} did at {entry.at} ({entry.kind}). "
-        f"`honed undo {skill.slug}` again takes that back."
+    # An approval comes back by no undo: only the owner gives one.
+    back = (
+        f"`honed trust {skill.slug}` approves it again"
+        if entry.kind == "approved"
+        else f"`honed undo {skill.slug}` again takes that back"
     )
+    output.text(f"{skill.slug}: took back what {entry.actor} did at {entry.at} ({entry.kind}). {back}.")
     if other is not None and other.archived:
         output.text(
             f"{other.slug}, which was merged into it, stays archived; "
             f"`honed restore {other.id}` brings it back."
         )
-    _say_approval(output, before, skill)
+    if entry.kind != "approved":
+        _say_approval(output, before, skill)
     return 0
 
 
