@@ -35,6 +35,10 @@ _FOLDERS = frozenset("--prefix --dir --cwd -C".split())
 """Options that name the folder of a ``package.json``."""
 _UNTELLING = "$*?[{~<>`\\"
 """A word with one of these names nothing that can be looked up."""
+_MADE = frozenset("dist build out target bin lib node_modules coverage tmp generated".split())
+"""Folders of what a build makes, which a fresh checkout has not yet."""
+_WRITING = frozenset("> >> -o --out --output --outfile --outFile --report".split())
+"""What stands before a file that a command writes."""
 _APART = str.maketrans(dict.fromkeys("()[]:,=.@\"'", " "))
 _SUFFIXES = (
     ".py .js .jsx .ts .tsx .mjs .cjs .rb .php .java .kt .rs .ex .exs .sh .bats .lua .clj .R .jl .dart .swift"
@@ -169,7 +173,8 @@ def _lost_path(words: list[str], folder: str, read: Read, there: There) -> str:
             continue
         whole, home = _below(folder, path), _below(folder, path.partition("/")[0]) if "/" in path else folder
         # In a checkout its topmost folder may be gone as a whole; a folder of little else may be another's.
-        if not there(whole) and ((home and there(home)) or there(".git")):
+        made = path.partition("/")[0] in _MADE or (at and words[at - 1] in _WRITING)
+        if not made and not there(whole) and ((home and there(home)) or there(".git")):
             return f"`{path}` is gone"
         if test and path.endswith(".py") and (lost := _lost_test(read(whole), test)):
             return f"`{path}` has no {lost} any more"
