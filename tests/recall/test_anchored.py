@@ -298,6 +298,17 @@ def test_another_layout_of_other_files_is_no_change(
     assert ground(tmp_path, path, text, Anchor(symbol, context[:120])) == ""
 
 
+@pytest.mark.parametrize(
+    "name", ["load", "load_all_that_the_shop_has_in_stock_and_all_that_was_ordered_for_it_again"]
+)
+def test_a_heading_that_git_cut_is_no_other_signature(name: str, tmp_path: Path) -> None:
+    line = f"def {name}(of_the_first_shelf: list[str], of_the_second_shelf: list[str], most: int = 5):"
+    place = anchor(Hunk("    a = 1", "    a = 2", line[:80]), "a.py")
+    assert ground(tmp_path, "a.py", f"{line}\n    a = 2\n", place) == "", place
+    renamed = line.replace(name, f"un{name}")
+    assert bool(ground(tmp_path, "a.py", f"{renamed}\n    a = 2\n", place)) is (name == "load")
+
+
 def test_a_remark_is_no_place() -> None:
     assert anchor(Hunk("# sums it up\na = 1", "# sums it up\na = 2"), "a.py") == Anchor()
     assert anchor(Hunk("a = 1", "a = 2", "# sums it up"), "a.py") == Anchor()

@@ -30,6 +30,7 @@ PROJECT = {
     "settings.gradle": "include ':core', ':web:api'\n",
     "pom.xml": "<project/>",
     "gradlew": "",
+    "lib/cart.js": "",
     ".git": "",
 }
 
@@ -58,6 +59,7 @@ def lost(check: str) -> str:
         ("./scripts/check.sh", "`scripts/check.sh` is gone"),
         ("npx jest web/cart.test.ts", "`web/cart.test.ts` is gone"),
         ("npx jest src/cart.test.ts", "`src/cart.test.ts` is gone"),
+        ("node --test lib/cart.test.js", "`lib/cart.test.js` is gone"),
         ("./run.sh", "`run.sh` is gone"),
         ("pytest test_old.py", "`test_old.py` is gone"),
         ("pytest spec/test_old.py", "`spec/test_old.py` is gone"),

@@ -15,6 +15,8 @@ from honed.skills.model import Anchor
 
 LINE_LIMIT = 120
 """Characters of a context line."""
+_HEADING_BYTES = 77
+"""From here on git may have cut a heading: it gives 80 bytes of a line, and no half character."""
 _MODIFIERS = (
     r"(?:export |default |declare |public |private |protected |internal |static |final "
     r"|abstract |async |override |open |sealed |virtual |pub(?:\([\w: ]+\))? "
@@ -123,8 +125,10 @@ def anchor(hunk: Hunk, path: str = "") -> Anchor:
     """Where ``hunk`` of the file ``path`` is: the symbol around it and the line that names it, else a line of
     unchanged code near it, as far as known."""
     shared = [line for line in _shared_lines(hunk, path) if not _is_comment(line, path)]
+    heading = _whole_words(hunk.heading.strip())
     symbol = definition(hunk.heading)
-    context = hunk.heading.strip() if len(hunk.heading.strip()) > 3 else ""
+    symbol = symbol if symbol in heading else ""
+    context = heading if len(heading) > 3 else ""
     if _is_comment(context, path):
         context = ""
     if not symbol:
@@ -145,6 +149,12 @@ def anchor(hunk: Hunk, path: str = "") -> Anchor:
         symbol, opening = _place(context, path)
         context = opening or context
     return Anchor(symbol=symbol[:LINE_LIMIT], context=context[:LINE_LIMIT])
+
+
+def _whole_words(heading: str) -> str:
+    """A heading without its last word where git may have cut it amid one."""
+    cut = len(heading.encode("utf-8", "surrogatepass")) >= _HEADING_BYTES
+    return heading.rpartition(" ")[0] if cut else heading
 
 
 def _is_comment(line: str, path: str) -> bool:

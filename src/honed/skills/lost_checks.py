@@ -173,11 +173,12 @@ def _lost_path(words: list[str], folder: str, read: Read, there: There) -> str:
             continue
         whole, home = _below(folder, path), _below(folder, path.partition("/")[0]) if "/" in path else folder
         # In a checkout its topmost folder may be gone as a whole; a folder of little else may be another's.
-        made = path.partition("/")[0] in _MADE or (at and words[at - 1] in _WRITING)
-        if not made and not there(whole) and ((home and there(home)) or there(".git")):
-            return f"`{path}` is gone"
-        if test and path.endswith(".py") and (lost := _lost_test(read(whole), test)):
+        if there(whole) and test and path.endswith(".py") and (lost := _lost_test(read(whole), test)):
             return f"`{path}` has no {lost} any more"
+        if there(whole) or (at and words[at - 1] in _WRITING):
+            continue
+        if (home and there(home)) or (path.partition("/")[0] not in _MADE and there(".git")):
+            return f"`{path}` is gone"
     return ""
 
 
