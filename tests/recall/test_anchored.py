@@ -283,6 +283,8 @@ def test_a_name_that_is_used_only_is_not_defined(
         ("a.json", "scripts", '"scripts": {', '{"a": 1,\n  "scripts":\n  {\n  }\n}\n'),
         ("a.py", "LIMIT", "LIMIT = 3", "LIMIT=3\n"),
         ("a.js", "t", "const t = x('a')", 'const t = x("a");\n'),
+        ("a.rb", "load", "", "def self.load(url)  # :nodoc:\n  self.load(url)\nend\n"),
+        ("a.h", "name", "", "const char *name() const {\n}\n"),
         ("a.rs", "Shown", "impl Display for Shown {", "impl Display for Shown\n{\n}\n"),
         (
             "a.py",

@@ -14,6 +14,8 @@ _DEFINING = frozenset(
     scenario Run union policy exists
     """.split()
 )
+_TYPES = frozenset("class struct interface trait enum module namespace protocol record".split())
+"""Who stands behind one of these and its name is what it is made of."""
 _USING = frozenset(
     """
     if elif else unless for while until switch match case when catch try return yield await throw raise new
@@ -95,13 +97,13 @@ def _is_definition(before: str, after: str) -> bool:
             return True
     led = before.rstrip(" \t\"'`([{.#&@")
     words = led.split()
-    if words and words[-1].rpartition(".")[2].lower() in _DEFINING:
+    if words and (words[-1].rpartition(".")[2].lower() in _DEFINING or words[-2:] == ["def", "self"]):
         return True
     if not words:
         return _opens_alone(before.strip(), after)
     if words[0].startswith("impl"):
         return _block(after) and words[-1] == "for"
-    if _USING.intersection(words) or _DEFINING.intersection(words) or any(sign in before for sign in "(=;,"):
+    if _USING.intersection(words) or _TYPES.intersection(words) or any(sign in before for sign in "(=;,"):
         return False
     if before.endswith(("." if not before.endswith("::") else "\0", "->")):
         return False
