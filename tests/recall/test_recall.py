@@ -275,3 +275,13 @@ def test_a_request_that_is_a_path_is_told_nothing_of_other_files_in_its_folder(s
     assert slugs(told(shelf, "internal/syncer/clock_test.go")) == ["clock"]
     assert slugs(told(shelf, "./internal/syncer/clock_test.go")) == ["clock"]
     assert slugs(told(shelf, "internal/syncer/ledger_test.go")) == []
+
+
+def test_an_error_in_the_middle_of_a_long_paste_is_known(shelf: Shelf) -> None:
+    others = {f"note{i}": titled(f"Note about the thing {i}", "a thing", "It is so.") for i in range(20)}
+    shelf.keep({"cart": CART} | others)
+    noise = "".join(f"collected module number {i} with the plugin list of a platform\n" for i in range(60))
+    asked = f"please look at this output\n{noise}E   AssertionError: 9.11 != 9.12\n{noise}what now"
+    with shelf.reader() as reader:
+        assert [hit.slug for hit in recall(reader, asked, SHOP, now=LATER).hits] == ["cart"]
+        assert recall(reader, asked.replace("Assertion", "Value"), SHOP, now=LATER).hits == ()

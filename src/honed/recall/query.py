@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from honed.skills.entities import entities_of_text, phrase_of
+from honed.skills.failures import decisive_lines, error_values
 from honed.skills.stemming import stem
 from honed.skills.terms import is_stop, language
 from honed.skills.topics import topic_of
@@ -20,6 +21,8 @@ TEXT_LIMIT = 1000
 TERM_LIMIT = 24
 """Distinct words of a request that are looked up."""
 ENTITY_LIMIT = 16
+PASTE_LIMIT = 20_000
+"""Characters in between that are searched for errors alone."""
 _TAIL = 250
 _LAST_TERMS = 6
 
@@ -89,7 +92,8 @@ class Query:
 
 def analyse(text: str) -> Query:
     """The request ``text`` as a ``Query``.  Every text is legal; one without words has no terms."""
-    if len(text) > TEXT_LIMIT:
+    between = text[TEXT_LIMIT - _TAIL : -_TAIL][:PASTE_LIMIT] if len(text) > TEXT_LIMIT else ""
+    if between:
         text = f"{text[: TEXT_LIMIT - _TAIL]}\n{text[-_TAIL:]}"
     words = list(cut(text))
     spoken = language(words)
@@ -100,11 +104,19 @@ def analyse(text: str) -> Query:
             term.marked = term.word in marked
     phrase = phrase_of(words)
     entities = _first(entities_of_text(text), ENTITY_LIMIT)
+    entities += [("error", line) for line in _errors_in(between)]
     if topic := topic_of(words, spoken):
         entities.insert(0, ("topic", topic))
     if phrase:
         entities.insert(0, ("phrase", phrase))
     return Query(text, spoken, len(words), tuple(terms), tuple(entities), phrase)
+
+
+def _errors_in(between: str) -> list[str]:
+    """The error lines of what is pasted between the beginning and the end that are looked at: the cause
+    stands among its output."""
+    lines = error_values("\n".join(decisive_lines(between))) if between else []
+    return [line for line in lines if " " in line]
 
 
 def _first(entities: Iterable[tuple[str, str]], count: int) -> list[tuple[str, str]]:

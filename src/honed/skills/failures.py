@@ -72,6 +72,15 @@ def error_values(text: str) -> list[str]:
     return list(dict.fromkeys(value for value in found if value))
 
 
+def decisive_lines(text: str) -> list[str]:
+    """Of a long text the first two and the last two lines with an error of a named type, else such with any
+    error: looking at each takes long, and these are where the cause stands."""
+    lines = text.splitlines()
+    found = [line for line in lines if any(f"{end}:" in line for end in _ERROR_ENDS)]
+    found = found or [line for line in lines if compiled(_ERROR_LINE).search(line)]
+    return found if len(found) <= 4 else [*found[:2], *found[-2:]]
+
+
 def error_key(line: str) -> str:
     """One spelling of an error line: words only, numbers and what changes (``normal.steady``) as ``0``,
     folders and the time in front dropped.  The same of a line and of the signature learned from it."""
