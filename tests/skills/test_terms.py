@@ -254,6 +254,7 @@ def test_a_request_names_paths_files_commands_and_symbols() -> None:
         '  File "/home/me/shop/src/cart/totals.py", line 12, in total',
         "at total (src/cart/totals.py:12:3)",
         "`src/cart/totals.py`",
+        "@src/cart/totals.py please",
     ],
 )
 def test_a_path_is_seen_however_it_is_pasted(text: str) -> None:
@@ -269,6 +270,7 @@ def test_a_path_is_seen_however_it_is_pasted(text: str) -> None:
         ("\u4fee\u6539totals.py\u7684\u95ee\u9898", ("file", "totals.py")),
         ("src/\u6d4b\u8bd5.py", ("path", "src/\u6d4b\u8bd5.py")),
         ("app/(shop)/page.tsx", ("path", "(shop)/page.tsx")),
+        ("@shop/cart/index.ts", ("path", "@shop/cart/index.ts")),
         ("app/$item.tsx", ("path", "app/$item.tsx")),
         ("\u5728roundHalf\u51fd\u6570", ("symbol", "roundhalf")),
         ("why is HTTPServer slow", ("symbol", "httpserver")),

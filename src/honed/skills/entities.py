@@ -268,7 +268,10 @@ def entities_of_text(text: str) -> Iterator[tuple[str, str]]:
 def _files_in(text: str) -> Iterator[tuple[str, str]]:
     if "/" in text or "\\" in text:
         for match in compiled(_PATH).finditer(text):
-            yield from path_suffixes(match.group().rstrip("."))
+            path = match.group().rstrip(".")
+            yield from path_suffixes(path.removeprefix("@"))  # how clients write a file that is meant
+            if path.startswith("@"):
+                yield from path_suffixes(path)  # a folder of packages
     if any(after[:1].isalnum() for after in text.split(".")[1:]):
         for match in compiled(_FILE).finditer(text):
             yield ("file", match.group().lower())
