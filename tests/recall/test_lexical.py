@@ -18,7 +18,7 @@ from honed.recall.lexical import CANDIDATES, Scores, score
 from honed.recall.query import analyse
 from honed.recall.rarity import Rarity
 from honed.recall.recall import search
-from honed.recall.scored import MIX
+from honed.recall.scored import BODY_STEM, KEYS, MIX, USE_WORTH, USES
 from honed.skills.model import Draft
 from honed.store.reading import Reader
 from tests.recall.making import SHOP, Shelf, passed, titled
@@ -207,6 +207,51 @@ def test_candidates_are_bounded_however_many_skills_match(shelf: Shelf) -> None:
     with shelf.reader() as reader:
         found = scored(reader, "cart")
     assert len(found.candidates) <= lexical.CANDIDATES + lexical.EXACT_CANDIDATES + 2 * lexical.MOST_EQUALS
+
+
+def test_whoever_is_left_out_on_the_way_could_not_have_been_among_the_best(tmp_path: Path) -> None:
+    rng = random.Random(5)
+    often = [word for n, word in enumerate(WORDS) for _ in range(1 + 60 // (n + 1))]
+
+    def said(most: int) -> str:
+        return " ".join(rng.choices(often, k=rng.randint(1, most)))
+
+    shelf = Shelf(tmp_path / "home")
+    shelf.keep([titled(f"{said(4)} n{n}x", said(5), said(30)) for n in range(300)])
+    left_out = 0
+    with shelf.reader() as reader:
+        among = (reader.scopes(reader.project(SHOP)), 300)
+        for depth in [3, 8, 20] * 20:
+            terms, rarity = analyse(said(9)).terms, Rarity(300)
+            words = lexical._weighed(reader, among[0], terms, rarity)
+            found = lexical._candidates(reader, among[0], words, lexical._totals(words), 300, depth)
+            everybody = in_full(reader, among[0], [word for word in words if word.having], depth)
+            assert {n: everybody[n] for n in found} == pytest.approx(found)
+            left_out += len(everybody) - len(found)
+            best = lexical._best(reader, among, everybody, depth)
+            assert lexical._best(reader, among, found, depth) == best
+    assert left_out > 300
+
+
+def in_full(
+    reader: Reader, scopes: tuple[int, ...], words: list[lexical.Weighed], depth: int
+) -> dict[int, float]:
+    """What everybody comes to by the words that are asked for, nobody left out."""
+    total = lexical._totals(words)
+    worth: dict[int, float] = {}
+    left = sum(share * word.weights[field] / total[field] for word in words for field, share in MIX.items())
+    for word in sorted(words, key=lambda word: (word.having, word.term.word)):
+        share = {field: share * word.weights[field] / total[field] for field, share in MIX.items()}
+        if left < 0.5 and sum(value > left for value in worth.values()) >= depth:
+            break
+        left -= sum(share.values())
+        word.ask(reader, scopes)
+        for n in word.in_head or ():
+            gain = word.gain({**share, USES: USE_WORTH * share[KEYS]})
+            worth[n] = worth.get(n, 0.0) + gain
+        for n in word.in_body or ():
+            worth[n] = worth.get(n, 0.0) + share[BODY_STEM]
+    return worth
 
 
 def test_a_request_that_could_never_reach_the_bar_is_not_looked_for(shelf: Shelf) -> None:

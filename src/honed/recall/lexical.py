@@ -54,6 +54,8 @@ MOST_EQUALS = 24
 MOST_COMPARED = 128
 """Equals whose lengths are looked up one by one, or as many as the root of the number of skills: in a memory
 of ten thousand thousands may share one word of a request."""
+_SAME = 1e-9
+"""Less than this is no difference between two worths."""
 _HALF = 0.5
 """More than this the best candidates rarely come to before all words were asked for."""
 
@@ -151,6 +153,12 @@ class Weighed:
             self.in_head = set(reader.having(scopes, self._head))
         if self._body:
             self.in_body = set(reader.having(scopes, self._body))
+
+    def most(self, worth: Mapping[str, float]) -> float:
+        """The most that the word comes to for anybody, body and all.  Before it is asked for."""
+        having = max(count for _, count in self._counts)
+        in_head = sum(count * worth[field] for field, count in self._counts) / (having or 1)
+        return in_head + (worth[BODY_STEM] if self._body else 0.0)
 
     def gain(self, worth: Mapping[str, float]) -> float:
         """What the word comes to among those who have it anywhere but in the body, on the average: of
@@ -251,28 +259,49 @@ def _candidates(
         {field: share * word.weights[field] / total[field] for field, share in MIX.items()} for word in asked
     ]
     left = float(sum(sum(share.values()) for share in shares))
+    for share in shares:
+        share[USES] = USE_WORTH * share[KEYS]
+    most = [word.most(share) for word, share in zip(asked, shares, strict=True)]
+    whole = later = sum(most)  # what all words, and those after this one, come to at most
     worth: dict[int, float] = {}
     for place, (word, share) in enumerate(zip(asked, shares, strict=True)):
+        later -= most[place]
+        in_body = share[BODY_STEM] if word.in_body is None else 0.0
+        last = 0.0
         if len(worth) >= depth:
             if place >= LEADING_WORDS and word.having > RARE_COUNT:
                 break
-            if left < _HALF and sum(map(left.__lt__, worth.values())) >= depth:
-                break  # whoever has only the words that are left cannot come before these
+            bar = min(left, in_body + later)
+            reaching = [value for value in worth.values() if value > bar] if bar < whole - later else ()
+            if len(reaching) >= depth:
+                last = sorted(reaching, reverse=True)[depth - 1]
+                if left < min(last, _HALF):
+                    break  # whoever has only the words that are left cannot come before these
+                last -= _SAME
+                if (bar := last - later - most[place]) > 0:
+                    worth = {n: value for n, value in worth.items() if value >= bar}
         word.ask(reader, scopes)
-        left -= sum(share.values())
+        left -= sum(share.values()) - share[USES]
+        # Who was not met yet, and cannot come to as much as the last of the best, need not be kept.
         if word.in_head:
-            _add_worth(worth, word.in_head, word.gain({**share, USES: USE_WORTH * share[KEYS]}))
+            gain = word.gain(share)
+            worth = _with(worth, word.in_head, gain, new=gain + in_body + later >= last)
         if word.in_body:
-            _add_worth(worth, word.in_body, share[BODY_STEM])
+            worth = _with(worth, word.in_body, in_body, new=in_body + later >= last)
     return worth
 
 
-def _add_worth(worth: dict[int, float], rows: set[int], gain: float) -> None:
-    """Add ``gain`` to each of ``rows``, most of which are new: tens of thousands may have a word."""
+def _with(worth: dict[int, float], rows: set[int], gain: float, *, new: bool) -> dict[int, float]:
+    """``worth`` with ``gain`` for each of ``rows``, where it is ``new`` too: most are, and tens of thousands
+    may have a word."""
     known = rows & worth.keys()
-    worth.update(dict.fromkeys(rows - known if known else rows, gain))
+    if new and len(rows) < len(worth):
+        worth.update(dict.fromkeys(rows - known if known else rows, gain))
+    elif new:
+        worth = {**dict.fromkeys(rows, gain), **worth}
     for n in known:
         worth[n] += gain
+    return worth
 
 
 def _totals(weighed: Iterable[Weighed]) -> dict[str, float]:
@@ -293,7 +322,7 @@ def _best(reader: Reader, among: tuple[Sequence[int], int], worth: dict[int, flo
     if len(worth) <= count:
         return set(worth)
     bar = _nth(worth, count)
-    above, below = bar + 1e-9, bar - 1e-9
+    above, below = bar + _SAME, bar - _SAME
     reaching = [(n, value) for n, value in worth.items() if value >= below]
     best = {n for n, value in reaching if value > above}
     equal = [n for n, value in reaching if value <= above]
