@@ -145,9 +145,9 @@ COMMANDS = {
         _import_arguments,
         description=(
             "Read a vault that `honed export` wrote, any folder of Markdown notes (what another memory "
-            "exported, too), or one file. Notes that name no project belong to --project, those of a project "
-            "that honed knows by no folder wait for `honed projects link NAME FOLDER`. What cannot be taken "
-            "is named with the reason (exit 3)."
+            "exported, too: skillmem's `export-all` field by field), or one file. Notes that name no project "
+            "belong to --project, those of a project that honed knows by no folder wait for `honed projects "
+            "link NAME FOLDER`. What cannot be taken is named with the reason (exit 3)."
         ),
         example="honed import ~/notes --dry-run   # what would come of it",
     ),

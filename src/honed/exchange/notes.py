@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from honed.errors import UsageError
-from honed.exchange import frontmatter
+from honed.exchange import frontmatter, skillmem
 from honed.exchange.frontmatter import Entry
 from honed.ledger import ids
 from honed.ledger.drafts import draft_body, draft_of
@@ -88,6 +88,8 @@ def parse_note(text: str, name: str, redactor: Callable[[str], str] = str) -> No
         body = body[2:] if body.startswith("\r\n") else body.removeprefix("\n")
     body = without_private(body)
     values, unknown = _known(entries)
+    if entries.keys() >= skillmem.SIGNS:
+        values, body = _reshaped(entries, values, body, redactor)
     size = sum(len(entry.block.encode("utf-8")) for entry in entries.values())
     if len(body.encode("utf-8")) > BODY_LIMIT or size > TEXTS_TOTAL:
         raise UsageError(
@@ -125,6 +127,18 @@ def _known(entries: Mapping[str, Entry]) -> tuple[dict[str, Any], list[str]]:
         else:
             values[key] = value
     return values, unknown
+
+
+def _reshaped(
+    entries: Mapping[str, Entry], values: dict[str, Any], body: str, redactor: Callable[[str], str]
+) -> tuple[dict[str, Any], str]:
+    """``values`` and ``body`` as they are meant, where another memory wrote the file."""
+    front = {key: frontmatter.plain(entry.node) for key, entry in entries.items()}
+    if not skillmem.is_one(front):
+        return values, body
+    found = skillmem.reshaped(front, body, redactor)
+    kept = {key: value for key, value in values.items() if key not in skillmem.USED}
+    return {**kept, **found.values}, found.body
 
 
 def _must_be_text(entry: Entry) -> str:
