@@ -149,6 +149,9 @@ def _program() -> Check:
 
 
 def _home(home: str) -> Check:
+    if (above := _blocked(home)) and not os.path.lexists(home):
+        detail = f"{home} cannot be made: {above} is no folder that you may write to"
+        return Check("home", "broken", detail, "give yourself write access to it, or name another --home", 5)
     if not os.path.lexists(home):
         return Check("home", "absent", f"{home} does not exist yet", "run `honed backfill`")
     if not os.path.isdir(home):
@@ -162,9 +165,18 @@ def _home(home: str) -> Check:
     return Check("home", "ok", home)
 
 
+def _blocked(home: str) -> str:
+    """The nearest thing at or above ``home`` that is there, where nothing can be kept in it; else ""."""
+    there = os.path.abspath(home)
+    while not os.path.lexists(there) and (above := os.path.dirname(there)) != there:
+        there = above
+    return "" if os.path.isdir(there) and os.access(there, os.W_OK | os.X_OK) else there
+
+
 def _memory(home: str) -> list[Check]:
     if not any(os.path.lexists(os.path.join(home, name)) for name in (DATABASE, HEAD)):
-        return [Check("memory", "absent", "nothing has been learned yet", "run `honed backfill`")]
+        way = "" if _blocked(home) else "run `honed backfill`"  # what the home's own check says comes first
+        return [Check("memory", "absent", "nothing has been learned yet", way)]
     try:
         with SqliteStore.open(home, readonly=True) as store:
             faults = store.verify()

@@ -86,6 +86,18 @@ def test_doctor_tells_that_the_shim_is_gone(
     assert "none has ever fired" in said(honed, "Claude Code hooks")["detail"]
 
 
+def test_doctor_says_where_no_home_can_be_made_instead_of_what_would_make_one(
+    user: Path, honed: Honed
+) -> None:
+    (user / "file").write_text("x", encoding="utf-8")
+    checks = honed("doctor", "--home", str(user / "file" / "below" / "home"))[1]["checks"]
+    found = {check["name"]: check for check in checks}
+    assert found["home"]["status"] == "broken"
+    assert f"cannot be made: {user / 'file'} is no folder that you may write to" in found["home"]["detail"]
+    assert "backfill" not in found["home"]["fix"] + found["memory"]["fix"]
+    assert "backfill" in said(honed, "home")["fix"]
+
+
 def test_doctor_says_whether_extensions_can_be_loaded_which_nothing_needs(honed: Honed) -> None:
     can = "can" if hasattr(sqlite3.Connection, "enable_load_extension") else "cannot"
     found = said(honed, "program")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from honed.errors import NotFoundError, UsageError
+from honed.errors import NotFoundError, RefusedError, UsageError
 from honed.exchange.vault import MANIFEST
 from honed.memory import Memory
 from honed.skills.manual import draft_from_manual
@@ -108,15 +108,31 @@ def test_a_second_export_writes_nothing(home: str, shop: str, tmp_path: Path) ->
 
 def test_a_file_that_is_not_honeds_is_never_written_over(home: str, shop: str, tmp_path: Path) -> None:
     mine = tmp_path / "v" / "shop" / "round.md"
-    mine.parent.mkdir(parents=True)
-    mine.write_text("my own", encoding="utf-8")
     with Memory.open(home) as memory:
+        memory.export(str(tmp_path / "v"))
+        mine.parent.mkdir(parents=True)
+        mine.write_text("my own", encoding="utf-8")
         memory.write("round", a_rule(), cwd=shop)
         done = memory.export(str(tmp_path / "v"))
         memory.forget("round", shop)
         memory.export(str(tmp_path / "v"))
     assert done.refused == [(str(mine), "it is not honed's; move it away or export elsewhere")]
     assert mine.read_text(encoding="utf-8") == "my own"
+
+
+def test_a_folder_of_somebodys_files_becomes_no_vault(home: str, shop: str, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    (notes / ".git").mkdir(parents=True)
+    (notes / "mine.txt").write_text("my own", encoding="utf-8")
+    with Memory.open(home) as memory:
+        memory.write("round", a_rule(), cwd=shop)
+        with pytest.raises(RefusedError, match="is no export of honed's; nothing was written"):
+            memory.export(str(notes))
+        assert sorted(path.name for path in notes.iterdir()) == [".git", "mine.txt"]
+        (notes / "mine.txt").unlink()
+        assert memory.export(str(notes)).new == 1
+        (notes / "mine.txt").write_text("my own", encoding="utf-8")
+        assert memory.export(str(notes)).same == 1
 
 
 def test_an_edited_file_is_left_alone_and_taken_in_as_a_new_version(
@@ -203,9 +219,9 @@ def test_an_export_that_was_stopped_still_knows_its_files(home: str, shop: str, 
 
 def test_a_link_out_of_the_vault_is_not_followed(home: str, shop: str, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
-    (tmp_path / "v").mkdir()
-    (tmp_path / "v" / "shop").symlink_to(tmp_path / "out")
     with Memory.open(home) as memory:
+        memory.export(str(tmp_path / "v"))
+        (tmp_path / "v" / "shop").symlink_to(tmp_path / "out")
         memory.write("round", a_rule(), cwd=shop)
         done = memory.export(str(tmp_path / "v"))
     assert [reason for _, reason in done.refused] == ["its folder is a link that leads out of the vault"]

@@ -136,7 +136,8 @@ COMMANDS = {
         _export_arguments,
         description=(
             "Write every skill as a Markdown file, with its evidence and history. Files that are not "
-            "honed's, and files that somebody has edited, are left alone and named (exit 3)."
+            "honed's, and files that somebody has edited, are left alone and named (exit 3); a folder that "
+            "holds files and no export yet is refused."
         ),
         example="honed export ~/notes/honed",
     ),

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from honed.errors import UnavailableError, UsageError
+from honed.errors import RefusedError, UnavailableError, UsageError
 from honed.exchange.notes import note_text, parse_note
 from honed.ledger.drafts import content_hash, draft_body, draft_of
 from honed.ledger.ids import slugify
@@ -67,13 +67,14 @@ def export_vault(store: Store, folder: str, project: str | None = None) -> Expor
 
     With ``project`` (an id) only its skills and those of projects linked to it; then what an export of
     other projects wrote there is left as it is, too.  Raises ``UsageError`` if ``folder`` is a file,
-    ``UnavailableError`` if it cannot be written.
+    ``RefusedError`` if it holds files and is no vault, ``UnavailableError`` if it cannot be written.
     """
     base = Path(folder).expanduser()
     if base.exists() and not base.is_dir():
         raise UsageError(f"{base}: is a file; name a folder")
     done = Exported()
     try:
+        _refuse_others(base)
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
         there = read_manifest(base)
         with store.moment():
@@ -100,6 +101,17 @@ def export_vault(store: Store, folder: str, project: str | None = None) -> Expor
             f"{where}: {(error.strerror or str(error)).lower()}; the export is not complete, run it again"
         ) from error
     return done
+
+
+def _refuse_others(base: Path) -> None:
+    """Raises ``RefusedError`` for a folder of somebody's files; hidden ones (``.git``) make none."""
+    if not base.exists() or os.path.lexists(base / MANIFEST):
+        return
+    if any(not name.startswith(".") for name in os.listdir(base)):
+        raise RefusedError(
+            f"{base}: holds files and is no export of honed's; nothing was written. Name a new or an empty "
+            f"folder, as {base / 'honed'}"
+        )
 
 
 def is_as_exported(file: Path, digests: Sequence[str]) -> bool:
