@@ -5,11 +5,14 @@ The files are made here, in the shape that skillmem 0.13.0 gives them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from honed.exchange.notes import Note, note_text, parse_note
 from honed.exchange.skillmem import steps_of
@@ -220,3 +223,39 @@ def test_what_came_from_skillmem_is_recalled_by_its_own_words_as_data(tmp_path: 
         assert "**" not in found.note
         skill = memory.show("stuck-import", str(shop)).skill
         assert (skill.state, skill.confirmed, skill.approved_hash) == ("candidate", 0, "")
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            "1. ",
+            "2) ",
+            "- ",
+            "\n",
+            "\n",
+            "  ",
+            "; ",
+            "```\n",
+            "**outcome:** ",
+            "**lessons:** ",
+            "-> ",
+            "Step 3: ",
+        ]
+    )
+    | st.from_regex(r"[a-z]{3,8} ", fullmatch=True),
+    max_size=25,
+).map("".join)
+
+
+@given(
+    trigger=PIECES,
+    steps=PIECES,
+    lessons=PIECES,
+    outcome=st.sampled_from(["success", "failure", "partial\nso"]),
+)
+def test_no_word_of_a_skill_is_lost(trigger: str, steps: str, lessons: str, outcome: str) -> None:
+    draft = read(an_export(a_body(trigger, steps, outcome, lessons))).draft
+    told = " ".join((draft.trigger, *draft.steps, draft.outcome, draft.body))
+    marks = {"trigger", "steps", "outcome", "lessons", "step"}
+    words = set(re.findall(r"[a-z]{3,}", f"{trigger} {steps} {outcome} {lessons}".lower())) - marks
+    assert words <= set(re.findall(r"[a-z]{3,}", told.lower()))
