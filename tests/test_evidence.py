@@ -140,6 +140,8 @@ def test_a_note_says_that_its_check_is_gone_and_says_nothing_while_it_is_there(
     told.edits("shop/total.js", "return x", "return Math.round(x)")
     told.runs("npm test", "Tests:       12 passed, 12 total")
     absorbed(memory, write(tmp_path / "a.jsonl", told))
+    (shop / "shop").mkdir()
+    (shop / "shop/total.js").write_text("return Math.round(x)\n", encoding="utf-8")
     package = shop / "package.json"
     package.write_text('{"scripts": {"test": "jest"}}', encoding="utf-8")
 

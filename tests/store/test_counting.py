@@ -226,7 +226,7 @@ def test_a_trigger_that_is_missing_is_made_and_what_it_missed_counted(home: str)
         connection.execute("DROP TRIGGER scope_shrinks")
         connection.close()
         keep(store, hand("forgotten", ids.skill_id("s0", "s3", "procedure")))
-        assert "index" in {fault.code for fault in store.verify()}
+        assert "schema-missing" in {fault.code for fault in store.verify()}
         store.rebuild()
         assert store.verify(strict=True) == ()
         assert_a_recall_reads_what_is_there(home)
