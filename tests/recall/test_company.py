@@ -228,3 +228,17 @@ def test_of_two_that_fit_alike_the_one_that_changed_more_files_comes_first_and_i
     assert [hit.slug for hit in hits] == ["many", "one"]
     assert any("for the number of its files" in line for line in hits[0].why)
     assert hits[0].score == pytest.approx(hits[1].score, abs=0.02)
+
+
+def test_a_hit_says_what_it_goes_back_by_for_those_before_it_about_its_file(shelf: Shelf) -> None:
+    same = {f"money{i}": titled(f"Invoice rounding of totals {i}", files=MONEY) for i in range(3)}
+    rest = {f"rest{i}": titled(f"Wrong widget {i}", files=(FileRef(f"src/w{i}.py"),)) for i in range(6)}
+    keep(shelf, same | rest)
+    with shelf.reader() as reader:
+        hits = [hit for hit in search(reader, REQUEST, SHOP, explain=True).hits if hit.slug in same]
+    said = [[why for why in hit.why if "before it about the same files" in why] for hit in hits]
+    assert [[why.split()[-1] for why in lines] for lines in said] == [
+        [],
+        [f"{-SHOWN_BEFORE:+.3f}"],
+        [f"{-2 * SHOWN_BEFORE:+.3f}"],
+    ]

@@ -227,14 +227,21 @@ def _is_copy(one: Scored, other: Scored) -> bool:
 
 
 def shown(ordered: Sequence[Scored], worth: Callable[[Scored], float], places: Places) -> Iterator[Scored]:
-    """``ordered`` by ``worth``, the best first; whoever is about a file of one before it goes back."""
+    """``ordered`` by ``worth``, the best first; whoever is about a file of one before it goes back by
+    ``behind``, which is set here."""
     times: dict[str, int] = {}
     waiting = list(ordered)
     while waiting:
         one = waiting.pop(_next(waiting, worth, places, times) if times else 0)
+        one.behind = _behind(places.get(one, ()), times)
         for place in places.get(one, ()):
             times[place] = times.get(place, 0) + 1
         yield one
+
+
+def _behind(those: Sequence[str], times: Mapping[str, int]) -> float:
+    """What a skill about the files ``those`` goes back by, when so many before it were about each."""
+    return SHOWN_BEFORE * sum(times.get(where, 0) for where in those) / len(those) if those else 0.0
 
 
 def _next(
@@ -249,8 +256,7 @@ def _next(
         own = worth(one)
         if own <= best:
             break  # whoever follows is worth less still
-        if those := places.get(one):
-            own -= SHOWN_BEFORE * sum(times.get(where, 0) for where in those) / len(those)
+        own -= _behind(places.get(one, ()), times)
         if own > best:
             best, at = own, place
     return at

@@ -97,6 +97,8 @@ def reasons(
         lines.append(
             f"in the order: {scored.company:+.3f} for what else fits, about its files or of its session"
         )
+    if scored.behind:
+        lines.append(f"after those before it about the same files: {-scored.behind:+.3f}")
     if round(standing, 2):
         lines.append(f"among near-equals: {standing:+.2f} for state, strength, place and pins")
     return tuple(lines)

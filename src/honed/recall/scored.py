@@ -50,19 +50,20 @@ class Scored:
     ``places`` stand for themselves (a compound and its parts are one), and ``telling`` are none that any
     request may hold.  ``company`` is what other candidates lend it, ``backing`` what of that is about its
     files or its talk, ``apart`` what its words add by how few of them have each, ``reach`` what its files
-    add by their number (``recall.company``): none is part of ``fit``.
+    add by their number, ``behind`` what it goes back by for those shown before it about its files
+    (``recall.company``): none is part of ``fit``.
     """
 
     __slots__ = (
-        "apart", "backing", "company", "cosine", "covered", "exact", "fit", "indexed", "matches", "mix",
-        "nearness", "occasion", "places", "reach", "shares", "telling", "use", "use_cosine", "words",
+        "apart", "backing", "behind", "company", "cosine", "covered", "exact", "fit", "indexed", "matches",
+        "mix", "nearness", "occasion", "places", "reach", "shares", "telling", "use", "use_cosine", "words",
     )  # fmt: skip
 
     def __init__(self, indexed: Indexed, matches: Sequence[Match]) -> None:
         self.indexed = indexed
         self.shares: dict[str, float] = {}
         self.mix = self.fit = self.use = self.occasion = self.nearness = self.cosine = 0.0
-        self.use_cosine = self.company = self.backing = self.apart = self.reach = 0.0
+        self.use_cosine = self.company = self.backing = self.apart = self.reach = self.behind = 0.0
         self.words: list[str] = []
         self.covered = self.telling = 0.0
         self.places = 0
