@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from honed.ledger.canonical import format_instant
 from honed.skills.manual import LINE_LIMIT, MOST_STEPS
 from honed.skills.model import TITLE_LIMIT
 
@@ -106,14 +107,14 @@ def steps_of(text: str) -> tuple[str, ...]:
         return tuple(step for part in parts if (step := _unmarked(part.strip())))
     if len(lines) == 1:
         return _numbered(lines[0])
+    fences = _fenced(lines)
     marks = [
-        mark if not fenced else None
-        for mark, fenced in zip(map(_MARK.match, lines), _fenced(lines), strict=True)
+        mark if not fenced else None for mark, fenced in zip(map(_MARK.match, lines), fences, strict=True)
     ]
     first = next((mark for mark in marks if mark), None)
     steps: list[list[str]] = []
     listed = False
-    for line, mark, fenced in zip(lines, marks, _fenced(lines), strict=True):
+    for line, mark, fenced in zip(lines, marks, fences, strict=True):
         begins = _begins(line, mark, first, listed=listed) and not fenced
         listed = listed or (mark is not None and mark is first)
         if begins or not steps:
@@ -183,10 +184,9 @@ def _parts(learned: re.Match[str]) -> tuple[dict[str, object], str]:
 def _moment(seconds: object) -> str:
     """Unix seconds as ISO-8601 UTC, empty for what no calendar holds."""
     try:
-        moment = datetime.fromtimestamp(seconds if isinstance(seconds, int) else 0, UTC)
+        return format_instant(datetime.fromtimestamp(seconds if isinstance(seconds, int) else 0, UTC))
     except (OverflowError, OSError, ValueError):
         return ""
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _text(front: Mapping[str, object], key: str) -> str:
